@@ -1,0 +1,88 @@
+// @ts-check
+/** Copying commands, signatures, code and links to sections with one click. */
+
+const SHOWN_MS = 1600;
+
+/**
+ * Put text on the clipboard, also where the asynchronous interface is refused
+ * (an address without TLS other than localhost).
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it worked
+ */
+async function copyText(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Permission refused: the older way may still work.
+    }
+  }
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.setAttribute("readonly", "");
+  area.className = "fb-sr";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+/** @type {HTMLElement | undefined} */
+let status;
+
+/**
+ * Say something to screen readers without moving the focus.
+ * @param {string} message
+ */
+function announce(message) {
+  if (!status) {
+    status = document.createElement("div");
+    status.className = "fb-sr";
+    status.setAttribute("role", "status");
+    document.body.append(status);
+  }
+  status.textContent = message;
+}
+
+/**
+ * Give each block that is marked with `data-copy` a button.
+ * @param {Document} root
+ */
+export function addCopyButtons(root) {
+  for (const block of root.querySelectorAll("[data-copy]")) {
+    const code = block.querySelector("code");
+    if (!code) continue;
+    const what = block.getAttribute("data-copy") ?? "text";
+    const button = root.createElement("button");
+    button.type = "button";
+    button.className = "fb-copy";
+    button.setAttribute("aria-label", `Copy ${what}`);
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      const done = await copyText(code.textContent ?? "");
+      button.textContent = done ? "Copied" : "Press Ctrl+C";
+      announce(done ? `Copied ${what}` : "Copying was refused");
+      if (!done) getSelection()?.selectAllChildren(code);
+      setTimeout(() => (button.textContent = "Copy"), SHOWN_MS);
+    });
+    block.append(button);
+  }
+}
+
+/**
+ * A click on a section's mark copies its link; the address changes as usual.
+ * @param {Document} root
+ */
+export function copySectionLinks(root) {
+  for (const link of root.querySelectorAll("a.fb-anchor")) {
+    if (!(link instanceof HTMLAnchorElement)) continue;
+    link.addEventListener("click", async () => {
+      if (!(await copyText(link.href))) return;
+      announce("Copied the link to this section");
+      link.dataset.copied = "";
+      setTimeout(() => delete link.dataset.copied, SHOWN_MS);
+    });
+  }
+}

@@ -1,0 +1,29 @@
+// @ts-check
+/** What every page starts. Reading needs none of it. */
+
+import { addCopyButtons, copySectionLinks } from "./copy.js";
+import { rememberTicks } from "./checklist.js";
+import { labelPaletteButtons } from "./palette.js";
+
+addCopyButtons(document);
+copySectionLinks(document);
+rememberTicks(document);
+labelPaletteButtons(document);
+
+const nearest = document.querySelector("[data-faultbook-nearest]");
+if (nearest instanceof HTMLElement) {
+  const { showNearest } = await import("./not-found.js");
+  await showNearest(nearest);
+}
+
+const browse = document.querySelector("[data-faultbook-browse]");
+if (browse instanceof HTMLElement) {
+  const { startBrowse } = await import("./browse.js");
+  startBrowse(browse);
+}
+
+const graph = document.querySelector("[data-faultbook-graph]");
+if (graph instanceof HTMLElement) {
+  const { startGraph } = await import("./graph.js");
+  startGraph(graph);
+}
