@@ -86,6 +86,12 @@ def _article(entry: Entry, encyclopedia: Encyclopedia, url: str, site_url: str) 
     }
 
 
+def _plain_questions(entry: Entry, encyclopedia: Encyclopedia) -> tuple[Question, ...]:
+    return tuple(
+        Question(one.question, plain_text(one.answer)) for one in questions(entry, encyclopedia)
+    )
+
+
 def entry_json_ld(
     entry: Entry,
     encyclopedia: Encyclopedia,
@@ -99,8 +105,8 @@ def entry_json_ld(
         encyclopedia: titles of the taxonomy's words and of other entries.
         site_url: absolute address of the home page; without one there is no valid
             structured data.
-        asked: the page's questions where the caller has them already, from
-            `generator.export.faq.questions`.
+        asked: the page's questions, answers as plain text, where the caller has rendered
+            them already.
 
     Returns:
         JSON-LD, escaped for a script element; empty where `site_url` is empty.
@@ -116,9 +122,9 @@ def entry_json_ld(
             {
                 "@type": "Question",
                 "name": one.question,
-                "acceptedAnswer": {"@type": "Answer", "text": plain_text(one.answer)},
+                "acceptedAnswer": {"@type": "Answer", "text": one.answer},
             }
-            for one in (questions(entry, encyclopedia) if asked is None else asked)
+            for one in (_plain_questions(entry, encyclopedia) if asked is None else asked)
         ],
     }
     return _graph(

@@ -49,7 +49,7 @@ def _samples_match(context: EntryContext) -> Iterator[Finding]:
         lines = sample.log.split("\n")
         nearest = max(
             (_reach(literals, lines, fold) for literals, fold in signatures),
-            key=lambda reach: (reach.found, reach.missing == ""),
+            key=lambda reach: (reach.missing == "", reach.found),
         )
         if nearest.missing:
             yield Finding(

@@ -69,7 +69,7 @@ def test_an_entry_is_article_questions_and_breadcrumbs(entry: Entry) -> None:
 
 
 def test_the_pages_own_questions_can_be_handed_over() -> None:
-    asked = (Question("Why?", "Since `x`."),)
+    asked = (Question("Why?", "Since x."),)
     (one,) = nodes(entry_json_ld(SILENT, ALL, SITE, asked))["FAQPage"]["mainEntity"]
     assert one["acceptedAnswer"]["text"] == "Since x."
 

@@ -6,10 +6,17 @@ import jinja2
 
 from generator.export import structured
 from generator.export.faq import questions
+from generator.model import Question
+from generator.site import prose
 from generator.site.entry_view import SECTION_ALIASES, absent_sections, section_ids, signature_views
 from generator.site.records import PagePlan, RenderedPage, Site
 from generator.site.views.graph import neighbourhood
 from generator.site.views.rendering import render_template
+
+
+def _plain(asked: tuple[Question, ...]) -> tuple[Question, ...]:
+    """Return the questions with the text of their rendered answers, which the page shows."""
+    return tuple(Question(one.question, prose.block(one.answer).striptags()) for one in asked)
 
 
 def entry_page(env: jinja2.Environment, site: Site, plan: PagePlan) -> RenderedPage:
@@ -39,7 +46,7 @@ def entry_page(env: jinja2.Environment, site: Site, plan: PagePlan) -> RenderedP
         sections=sections,
         targets=absent_sections(sections),
         structured=structured.entry_json_ld(
-            entry, site.encyclopedia, site.settings.site_url, asked=faq
+            entry, site.encyclopedia, site.settings.site_url, asked=_plain(faq)
         ),
         edit_path=f"{site.settings.entries_path}/{entry.path}",
     )
