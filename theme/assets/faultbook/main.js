@@ -3,12 +3,12 @@
 
 import { addCopyButtons, copySectionLinks } from "./copy.js";
 import { rememberTicks } from "./checklist.js";
-import { labelPaletteButtons } from "./palette.js";
+import { replacePaletteLabels } from "./palette.js";
 
 addCopyButtons(document);
 copySectionLinks(document);
 rememberTicks(document);
-labelPaletteButtons(document);
+replacePaletteLabels(document);
 
 const nearest = document.querySelector("[data-faultbook-nearest]");
 if (nearest instanceof HTMLElement) {

@@ -1,23 +1,32 @@
 // @ts-check
-/** The theme's colour switch is a label without a role: make it reachable by keyboard. */
+/**
+ * The theme's colour switch is a pair of labels, which the keyboard cannot reach:
+ * a button takes their place.
+ */
 
 /**
  * @param {Document} root
  */
-export function labelPaletteButtons(root) {
-  for (const label of root.querySelectorAll("[data-md-component=palette] label")) {
-    if (!(label instanceof HTMLElement)) continue;
-    label.setAttribute("role", "button");
-    label.setAttribute("aria-label", label.title);
-    label.tabIndex = 0;
-    label.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      label.click();
-      const shown = [...root.querySelectorAll("[data-md-component=palette] label")].find(
-        (other) => other instanceof HTMLElement && !other.hidden,
-      );
-      if (shown instanceof HTMLElement) shown.focus();
-    });
-  }
+export function replacePaletteLabels(root) {
+  const form = root.querySelector("[data-md-component=palette]");
+  if (!(form instanceof HTMLFormElement)) return;
+  const labels = /** @type {HTMLLabelElement[]} */ ([...form.querySelectorAll("label")]);
+  const button = root.createElement("button");
+  button.type = "button";
+  button.className = "fb-scheme";
+
+  const shown = () => labels.find((label) => !label.hidden) ?? labels[0];
+  const show = () => {
+    const label = shown();
+    button.setAttribute("aria-label", label.title);
+    button.title = label.title;
+    button.replaceChildren(...[...label.children].map((child) => child.cloneNode(true)));
+  };
+  button.addEventListener("click", () => shown().click());
+  // The theme shows the label of the other scheme once it has switched.
+  const observer = new MutationObserver(show);
+  for (const label of labels) observer.observe(label, { attributeFilter: ["hidden"] });
+  form.classList.add("fb-scheme-on");
+  form.append(button);
+  show();
 }
