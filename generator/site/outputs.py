@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from generator.export import api, entry_data, feed, llms, sitemap, urls
-from generator.model import Problem
+from generator.model import Entry, Problem
 from generator.site.records import Site
 
 # An entry names its schema for editors by the way through the repository.
@@ -28,18 +28,32 @@ def data_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
     Returns:
         Contents that depend on the entries alone, so that two builds are equal.
     """
+    files: dict[str, bytes] = {}
+    for entry in site.encyclopedia.entries.values():
+        files.update(entry_files(site, entry))
+    files.update(site_files(site, page_urls))
+    return files
+
+
+def entry_files(site: Site, entry: Entry) -> Mapping[str, bytes]:
+    """Return the data files of one entry, as `data_files` does of all."""
+    encyclopedia, url, id_ = site.encyclopedia, site.settings.site_url, entry.id
+    return {
+        f"failures/{id_}.json": entry_data.entry_json(entry, url).encode(),
+        f"failures/{id_}.md": entry_data.entry_markdown(
+            entry, encyclopedia, url, related=site.related[id_]
+        ).encode(),
+        f"failures/{id_}.yml": (encyclopedia.root / entry.path)
+        .read_bytes()
+        .replace(_SCHEMA_HERE, _SCHEMA_THERE, 1),
+    }
+
+
+def site_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
+    """Return the data files that hold all entries, as `data_files` does with each one's."""
     encyclopedia, url = site.encyclopedia, site.settings.site_url
     files: dict[str, bytes] = {}
-    names = []
-    for id_, entry in encyclopedia.entries.items():
-        files[f"failures/{id_}.json"] = entry_data.entry_json(entry, url).encode()
-        files[f"failures/{id_}.md"] = entry_data.entry_markdown(
-            entry, encyclopedia, url, related=site.related[id_]
-        ).encode()
-        files[f"failures/{id_}.yml"] = (
-            (encyclopedia.root / entry.path).read_bytes().replace(_SCHEMA_HERE, _SCHEMA_THERE, 1)
-        )
-        names.append([id_, entry.title, *entry.aliases])
+    names = [[id_, entry.title, *entry.aliases] for id_, entry in encyclopedia.entries.items()]
     files["api/v1/entries.json"] = api.entries_json(encyclopedia, url).encode()
     files["schema/entry.schema.json"] = (
         resources.files("generator").joinpath("schema/entry.schema.json").read_bytes()

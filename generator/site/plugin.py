@@ -27,10 +27,11 @@ from generator.load import load_encyclopedia
 from generator.model import Problem
 from generator.site import outputs
 from generator.site.csp import with_policy
+from generator.site.late_theme import with_late_theme
 from generator.site.not_found import relative_to_base
 from generator.site.pages import plans, render
 from generator.site.paths import theme_dir
-from generator.site.records import PagePlan, Settings, Site, make_site
+from generator.site.records import PagePlan, RenderedPage, Settings, Site, make_site
 from generator.site.views.home import home_page
 from generator.site.views.rendering import environment
 
@@ -53,6 +54,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         self._site: Site | None = None
         self._plans: Mapping[str, PagePlan] = {}
         self._anchors: dict[str, tuple[str, ...]] = {}
+        self._ahead: dict[str, RenderedPage] = {}
         self._targets: dict[str, tuple[str, ...]] = {}
 
     # --- set-up ---
@@ -116,8 +118,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         self._plans = {}
         found: dict[str, PagePlan] = {}
         for plan in plans(self._site):
-            # An index of a folder is index.md to MkDocs; everything else is NAME.md.
-            name = plan.url.rstrip("/") + ("/index.md" if not plan.key else ".md")
+            name = source_name(plan)
             files.append(File.generated(config, name, abs_src_path=str(plan.source)))
             found[name] = plan
         self._plans = found
@@ -138,7 +139,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             rendered = home_page(self._env, self._site, html, source)
             page.meta["description"] = escape(config.site_description or "")
         elif plan := self._plans.get(page.file.src_uri):
-            rendered = render(self._env, self._site, plan)
+            name = page.file.src_uri
+            rendered = self._ahead.pop(name) if name in self._ahead else self.render(plan)
             page.meta["description"] = escape(rendered.description)
             if plan.kind == "entry":
                 page.meta["data"] = plan.url.rstrip("/")
@@ -156,6 +158,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Add the policy; served pages carry a live reload script and get none."""
+        output = with_late_theme(output)
         return output if self._serving else with_policy(output)
 
     def on_post_template(
@@ -163,7 +166,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
     ) -> str | None:
         """Make the 404 page work under any sub-path; leave the sitemap to us."""
         if template_name == "404.html":
-            html = relative_to_base(output_content, config.site_url or "/")
+            html = relative_to_base(with_late_theme(output_content), config.site_url or "/")
             return html if self._serving else with_policy(html)
         if template_name == "sitemap.xml":
             return ""
@@ -183,15 +186,39 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             file = target / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(html if self._serving else with_policy(html), encoding="utf-8")
+        _stop_on(self.lost_addresses(config))
+
+    def lost_addresses(self, config: MkDocsConfig) -> tuple[Problem, ...]:
+        """Return a problem for each published address that this build lacks."""
         if self._entries_root(config) != (self._base(config) / "entries").resolve():
             # Another folder of entries has other addresses than the published ones.
-            return
+            return ()
         reachable = {url: ids + self._targets.get(url, ()) for url, ids in self._anchors.items()}
-        _stop_on(outputs.check_urls(self._site, reachable, self._urls_lock(config)))
+        return outputs.check_urls(self.site, reachable, self._urls_lock(config))
 
     def published(self) -> Mapping[str, tuple[str, ...]]:
         """Return every address of the last build with its section anchors."""
         return dict(self._anchors)
+
+    # --- single pages after a build, for the preview ---
+
+    @property
+    def site(self) -> Site:
+        """What the pages are rendered from; a new value takes effect with the next page."""
+        assert self._site is not None
+        return self._site
+
+    @site.setter
+    def site(self, site: Site) -> None:
+        self._site = site
+
+    def render(self, plan: PagePlan) -> RenderedPage:
+        """Render a page's content."""
+        return render(self._env, self.site, plan)
+
+    def give(self, plan: PagePlan, rendered: RenderedPage) -> None:
+        """Hand in a page's content, which `on_page_content` then takes instead of rendering."""
+        self._ahead[source_name(plan)] = rendered
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
@@ -199,6 +226,12 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         """Watch the theme too, since its templates render the entries."""
         server.watch(str(theme_dir()))
         return server
+
+
+def source_name(plan: PagePlan) -> str:
+    """Return the name by which MkDocs knows the source of a plan's page."""
+    # An index of a folder is index.md to MkDocs; everything else is NAME.md.
+    return plan.url.rstrip("/") + ("/index.md" if not plan.key else ".md")
 
 
 def _toc_ids(toc: TableOfContents) -> tuple[str, ...]:

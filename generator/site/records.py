@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from generator.graph import Related, related_entries
+from generator.graph import Layout, Related, related_entries
 from generator.model import SEVERITIES, Encyclopedia, Entry
 
 PageKind = Literal[
@@ -52,7 +52,11 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Everything that rendering needs, computed once for all pages."""
+    """Everything that rendering needs, computed once for all pages.
+
+    `layouts` is filled by the page that draws all entries, so that a later version of
+    the same entries is drawn at the same places.
+    """
 
     encyclopedia: Encyclopedia
     settings: Settings
@@ -60,6 +64,7 @@ class Site:
     by_category: Mapping[str, tuple[Entry, ...]]
     by_tag: Mapping[str, tuple[Entry, ...]]
     by_system: Mapping[str, tuple[Entry, ...]]
+    layouts: dict[str, Layout] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +112,17 @@ def urgent_first(entry: Entry) -> tuple[int, str]:
     return SEVERITIES.index(entry.severity), entry.title.lower()
 
 
-def make_site(encyclopedia: Encyclopedia, settings: Settings) -> Site:
+def make_site(
+    encyclopedia: Encyclopedia,
+    settings: Settings,
+    related: Mapping[str, tuple[Related, ...]] | None = None,
+) -> Site:
     """Group the entries and compute their relations.
 
     Args:
         encyclopedia: entries that passed the checks.
         settings: what the publisher decided.
+        related: their relations, where they are known already.
     """
     ordered = sorted(encyclopedia.entries.values(), key=urgent_first)
     by_category: dict[str, list[Entry]] = {id_: [] for id_ in encyclopedia.taxonomy.categories}
@@ -127,7 +137,7 @@ def make_site(encyclopedia: Encyclopedia, settings: Settings) -> Site:
     return Site(
         encyclopedia=encyclopedia,
         settings=settings,
-        related=related_entries(encyclopedia),
+        related=related_entries(encyclopedia) if related is None else related,
         by_category={id_: tuple(found) for id_, found in by_category.items()},
         by_tag={id_: tuple(by_tag[id_]) for id_ in encyclopedia.taxonomy.tags if id_ in by_tag},
         by_system={

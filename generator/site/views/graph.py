@@ -15,9 +15,9 @@ from generator.model import Entry
 from generator.site.records import PagePlan, RenderedPage, Site
 from generator.site.views.rendering import render_template
 
-# Sizes in CSS pixels. A cell holds a dot and a title of two lines at 12 px.
-_CELL_WIDTH, _CELL_HEIGHT = 190, 66
-_LABEL_LETTERS, _LABEL_LINES = 25, 2
+# Sizes in CSS pixels. A cell holds a dot and a title of three lines at 12 px.
+_CELL_WIDTH, _CELL_HEIGHT = 190, 76
+_LABEL_LETTERS, _LABEL_LINES = 25, 3
 _MARGIN = 24
 
 _SMALL_MOST = 10
@@ -93,7 +93,8 @@ def _edges(
 
 def graph_page(env: jinja2.Environment, site: Site, plan: PagePlan) -> RenderedPage:
     """Render the drawing of all entries."""
-    layout = lay_out(site.encyclopedia, site.related)
+    layout = site.layouts.get(plan.url) or lay_out(site.encyclopedia, site.related)
+    site.layouts[plan.url] = layout
     hues = category_hues(site)
     nodes: dict[str, Node] = {}
     for id_, cell in layout.cells.items():

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from generator.export import structured
 from generator.site.records import PagePlan, RenderedPage, Site, urgent_first
 from generator.site.views.rendering import render_template
+from generator.site.views.sitewide import VIEWS
 
 _MOST = 6
 
@@ -33,6 +34,7 @@ def home_page(env: jinja2.Environment, site: Site, intro: str, source: Path) -> 
         intro=Markup(intro),
         latest=latest[:_MOST],
         urgent=sorted(entries, key=urgent_first)[:_MOST],
+        views=VIEWS,
         total=len(entries),
         signature_count=sum(len(entry.signatures) for entry in entries),
     )

@@ -2,6 +2,20 @@
 (function () {
   "use strict";
   var here = document.currentScript.src;
+
+  // The theme's own scripts move the table of contents and the header. They measure the
+  // whole page at start, so they wait for the first sign that somebody reads it.
+  var theme = document.getElementById("fb-theme");
+  var signs = ["pointerdown", "pointermove", "keydown", "scroll", "wheel", "touchstart", "focusin"];
+  function loadTheme() {
+    signs.forEach(function (sign) { removeEventListener(sign, loadTheme, true); });
+    var script = document.createElement("script");
+    script.src = theme.dataset.src;
+    document.body.append(script);
+  }
+  if (theme) {
+    signs.forEach(function (sign) { addEventListener(sign, loadTheme, { capture: true, passive: true }); });
+  }
   if (location.protocol !== "file:") {
     import(new URL("main.js", here).href);
     return;

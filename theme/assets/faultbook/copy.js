@@ -47,28 +47,20 @@ function announce(message) {
 }
 
 /**
- * Give each block that is marked with `data-copy` a button.
+ * Make the copy buttons work. One listener for all of them: a page has dozens.
  * @param {Document} root
  */
-export function addCopyButtons(root) {
-  for (const block of root.querySelectorAll("[data-copy]")) {
-    const code = block.querySelector("code");
-    if (!code) continue;
-    const what = block.getAttribute("data-copy") ?? "text";
-    const button = root.createElement("button");
-    button.type = "button";
-    button.className = "fb-copy";
-    button.setAttribute("aria-label", `Copy ${what}`);
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      const done = await copyText(code.textContent ?? "");
-      button.textContent = done ? "Copied" : "Press Ctrl+C";
-      announce(done ? `Copied ${what}` : "Copying was refused");
-      if (!done) getSelection()?.selectAllChildren(code);
-      setTimeout(() => (button.textContent = "Copy"), SHOWN_MS);
-    });
-    block.append(button);
-  }
+export function startCopyButtons(root) {
+  root.addEventListener("click", async (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button.fb-copy") : null;
+    const code = button?.closest("[data-copy]")?.querySelector("code");
+    if (!button || !code) return;
+    const done = await copyText(code.textContent ?? "");
+    button.textContent = done ? "Copied" : "Press Ctrl+C";
+    announce(done ? "Copied" : "Copying was refused; the text is selected");
+    if (!done) getSelection()?.selectAllChildren(code);
+    setTimeout(() => (button.textContent = "Copy"), SHOWN_MS);
+  });
 }
 
 /**

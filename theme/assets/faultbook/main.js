@@ -1,11 +1,11 @@
 // @ts-check
 /** What every page starts. Reading needs none of it. */
 
-import { addCopyButtons, copySectionLinks } from "./copy.js";
+import { startCopyButtons, copySectionLinks } from "./copy.js";
 import { rememberTicks } from "./checklist.js";
 import { replacePaletteLabels } from "./palette.js";
 
-addCopyButtons(document);
+startCopyButtons(document);
 copySectionLinks(document);
 rememberTicks(document);
 replacePaletteLabels(document);

@@ -60,13 +60,27 @@ export function nearestEntries(wanted, names) {
 }
 
 /**
+ * The name that was asked for: what follows `failures/`, else the last part of the address.
+ * @param {string} path
+ * @returns {string}
+ */
+export function wantedName(path) {
+  const parts = path.split("/").filter((part) => part && part !== "index.html");
+  const folder = parts.lastIndexOf("failures");
+  const name = (folder >= 0 && parts[folder + 1]) || (parts.pop() ?? "");
+  try {
+    return decodeURIComponent(name).replace(/\.(html|json|ya?ml|md)$/, "");
+  } catch {
+    return name; // no valid UTF-8
+  }
+}
+
+/**
  * Fill the page's list; it stays hidden where nothing is near.
  * @param {HTMLElement} box
  */
 export async function showNearest(box) {
-  const wanted = decodeURIComponent(
-    location.pathname.split("/").filter(Boolean).pop() ?? "",
-  ).replace(/\.(html|json|ya?ml|md)$/, "");
+  const wanted = wantedName(location.pathname);
   const root = new URL("./", document.baseURI);
   const response = await fetch(new URL("assets/faultbook/names.json", root));
   if (!response.ok) return;
