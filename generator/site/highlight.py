@@ -18,7 +18,7 @@ def _lexer(language: str) -> Lexer:
     return get_lexer_by_name(language, stripnl=False, ensurenl=False)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def code(text: str, language: str) -> Markup:
     """Highlight code.
 

@@ -18,25 +18,13 @@ _SCHEMA_HERE = b"../../generator/schema/entry.schema.json"
 _SCHEMA_THERE = b"../schema/entry.schema.json"
 
 
-def data_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
-    """Return data files by their path below the site's root.
+def entry_files(site: Site, entry: Entry) -> Mapping[str, bytes]:
+    """Return the data files of one entry, by their path below the site's root.
 
     Args:
         site: the entries with the publisher's settings.
-        page_urls: every page's address below the root, for the sitemap.
-
-    Returns:
-        Contents that depend on the entries alone, so that two builds are equal.
+        entry: the entry.
     """
-    files: dict[str, bytes] = {}
-    for entry in site.encyclopedia.entries.values():
-        files.update(entry_files(site, entry))
-    files.update(site_files(site, page_urls))
-    return files
-
-
-def entry_files(site: Site, entry: Entry) -> Mapping[str, bytes]:
-    """Return the data files of one entry, as `data_files` does of all."""
     encyclopedia, url, id_ = site.encyclopedia, site.settings.site_url, entry.id
     return {
         f"failures/{id_}.json": entry_data.entry_json(entry, url).encode(),
@@ -50,7 +38,15 @@ def entry_files(site: Site, entry: Entry) -> Mapping[str, bytes]:
 
 
 def site_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
-    """Return the data files that hold all entries, as `data_files` does with each one's."""
+    """Return the data files that hold all entries, by their path below the site's root.
+
+    Args:
+        site: the entries with the publisher's settings.
+        page_urls: every page's address below the root, for the sitemap.
+
+    Returns:
+        Contents that depend on the entries alone, so that two builds are equal.
+    """
     encyclopedia, url = site.encyclopedia, site.settings.site_url
     files: dict[str, bytes] = {}
     names = [[id_, entry.title, *entry.aliases] for id_, entry in encyclopedia.entries.items()]

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
+import jinja2
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -19,19 +20,21 @@ from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.structure.toc import AnchorLink, TableOfContents
+from mkdocs.structure.toc import TableOfContents
+from mkdocs.utils.templates import TemplateContext
 
 from generator.lint import check_all
 from generator.load import load_encyclopedia
-from generator.model import Problem
-from generator.site import outputs
+from generator.model import Entry, Problem
+from generator.site import frame, outputs
 from generator.site.csp import with_policy
 from generator.site.late_theme import with_late_theme
 from generator.site.not_found import relative_to_base
 from generator.site.pages import plans, render
 from generator.site.paths import theme_dir
-from generator.site.records import PagePlan, RenderedPage, Settings, Site, make_site
+from generator.site.records import PageKind, PagePlan, RenderedPage, Settings, Site, make_site
 from generator.site.views.home import home_page
 from generator.site.views.rendering import environment
 
@@ -44,6 +47,19 @@ class FaultbookConfig(Config):  # type: ignore[no-untyped-call]
     entries = config_options.Type(str, default="entries")
     urls_lock = config_options.Type(str, default="urls.lock")
     branch = config_options.Type(str, default="main")
+
+
+#: Kinds of pages whose titles stand in the navigation of every page.
+NAVIGATED: frozenset[PageKind] = frozenset({"browse", "categories", "systems", "tags", "graph"})
+
+
+class GeneratedPage(Page):
+    """A page whose content the plugin supplies: there is no Markdown to render."""
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        """Leave the content empty until `on_page_content`."""
+        self.content = ""
+        self.toc = TableOfContents([])
 
 
 class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-call]
@@ -119,7 +135,9 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         found: dict[str, PagePlan] = {}
         for plan in plans(self._site):
             name = source_name(plan)
-            files.append(File.generated(config, name, abs_src_path=str(plan.source)))
+            file = File.generated(config, name, abs_src_path=str(plan.source))
+            GeneratedPage(None, file, config)
+            files.append(file)
             found[name] = plan
         self._plans = found
         return files
@@ -132,42 +150,90 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
     def on_page_content(
         self, html: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str | None:
-        """Supply the finished content and what the frame shows of it."""
-        assert self._site is not None
+        """Take over the pages that we supply.
+
+        MkDocs reads all pages before it writes the first. Only what the navigation
+        shows is rendered now; everything else when its turn to be written comes, so
+        that not all of it is in memory at once.
+        """
+        plan = self._plans.get(page.file.src_uri)
         if page.is_homepage:
             source = Path(page.file.abs_src_path or "")
-            rendered = home_page(self._env, self._site, html, source)
+            self._show(page, home_page(self._env, self.site, html, source))
             page.meta["description"] = escape(config.site_description or "")
-        elif plan := self._plans.get(page.file.src_uri):
-            name = page.file.src_uri
-            rendered = self._ahead.pop(name) if name in self._ahead else self.render(plan)
-            page.meta["description"] = escape(rendered.description)
-            if plan.kind == "entry":
-                page.meta["data"] = plan.url.rstrip("/")
-        else:
+        elif plan is None:
             self._anchors[page.url] = _toc_ids(page.toc)
             return html
-        page.title = escape(rendered.title)
+        elif plan.kind in NAVIGATED:
+            self._show(page, self._take(plan))
         page.meta["faultbook"] = True
+        page.meta["template"] = frame.TEMPLATE
+        page.toc = TableOfContents([])
+        return page.content
+
+    def _take(self, plan: PagePlan) -> RenderedPage:
+        name = source_name(plan)
+        return self._ahead.pop(name) if name in self._ahead else self.render(plan)
+
+    def _show(self, page: Page, rendered: RenderedPage) -> None:
+        """Give a page what its frame shows."""
+        page.title = escape(rendered.title)
+        page.content = rendered.html
+        page.meta["description"] = escape(rendered.description)
         page.meta["structured"] = rendered.structured
-        page.toc = TableOfContents([AnchorLink(title, id_, 2) for id_, title in rendered.sections])
+        page.meta["contents"] = frame.contents_html(rendered)
         page.edit_url = None
         self._anchors[page.url] = tuple(id_ for id_, _ in rendered.sections)
         self._targets[page.url] = rendered.targets
-        return rendered.html
+
+    def on_env(
+        self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files
+    ) -> jinja2.Environment | None:
+        """Keep the theme's templates, which render the frames."""
+        self._frames = frame.Frames(env, self._finish)
+        return env
+
+    def on_page_context(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext | None:
+        """Render a page of ours and put it into its frame; write an entry's data beside it."""
+        plan = self._plans.get(page.file.src_uri)
+        if plan and plan.kind not in NAVIGATED:
+            self._show(page, self._take(plan))
+        if plan and plan.kind == "entry":
+            page.meta["links"] = frame.data_links(plan.url, context["base_url"])
+            self._write(config, outputs.entry_files(self.site, self._entry(plan)))
+        if "faultbook" in page.meta:
+            page.meta["whole"] = self._frames.page(page, context)
+        return context
+
+    def _entry(self, plan: PagePlan) -> Entry:
+        return self.site.encyclopedia.entries[plan.key]
+
+    def _write(self, config: MkDocsConfig, files: Mapping[str, bytes]) -> None:
+        for path, content in files.items():
+            file = Path(config.site_dir) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+    def _finish(self, html: str) -> str:
+        """Add the policy; served pages carry a live reload script and get none."""
+        html = with_late_theme(html)
+        return html if self._serving else with_policy(html)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """Add the policy; served pages carry a live reload script and get none."""
-        output = with_late_theme(output)
-        return output if self._serving else with_policy(output)
+        """Finish hand-written pages; the frames of ours are finished already."""
+        # Let go of the text: MkDocs keeps every page until the end.
+        whole = page.meta.pop("whole", None)
+        page.content = None if whole else page.content
+        return output if whole else self._finish(output)
 
     def on_post_template(
         self, output_content: str, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
         """Make the 404 page work under any sub-path; leave the sitemap to us."""
         if template_name == "404.html":
-            html = relative_to_base(with_late_theme(output_content), config.site_url or "/")
-            return html if self._serving else with_policy(html)
+            return self._finish(relative_to_base(output_content, config.site_url or "/"))
         if template_name == "sitemap.xml":
             return ""
         return output_content
@@ -176,16 +242,9 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write data files, redirects, feed and sitemap; check the published addresses."""
-        assert self._site is not None
-        target = Path(config.site_dir)
-        for path, content in outputs.data_files(self._site, tuple(self._anchors)).items():
-            file = target / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        for path, html in outputs.redirect_pages(self._site).items():
-            file = target / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(html if self._serving else with_policy(html), encoding="utf-8")
+        self._write(config, outputs.site_files(self.site, tuple(self._anchors)))
+        redirects = outputs.redirect_pages(self.site).items()
+        self._write(config, {path: self._finish(html).encode() for path, html in redirects})
         _stop_on(self.lost_addresses(config))
 
     def lost_addresses(self, config: MkDocsConfig) -> tuple[Problem, ...]:

@@ -97,7 +97,7 @@ def _quick_block(text: str) -> str | None:
     return "".join(out)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def inline(text: str) -> Markup:
     """Render one line of Markdown without a surrounding paragraph.
 
@@ -113,7 +113,7 @@ def inline(text: str) -> Markup:
     return Markup(_MARKDOWN.renderInline(text.strip()).replace("<br />", " "))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def block(text: str) -> Markup:
     """Render Markdown with paragraphs, lists, tables and fenced code.
 

@@ -22,10 +22,16 @@
   }
   // What needs modules is hidden by this class.
   document.documentElement.classList.add("fb-offline");
-  // Offline there is no server that answers a folder with its index page.
-  document.addEventListener("click", function (event) {
-    var link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-    if (!link || link.protocol !== "file:" || !link.pathname.endsWith("/")) return;
-    link.pathname += "index.html";
+  // Offline there is no server that answers a folder with its index page. Links in drawings
+  // are SVG elements, which have no `pathname`.
+  document.querySelectorAll("a[href]").forEach(function (link) {
+    try {
+      var url = new URL(link.getAttribute("href"), document.baseURI);
+    } catch (error) {
+      return; // an address that leads nowhere
+    }
+    if (url.protocol !== "file:" || !url.pathname.endsWith("/")) return;
+    url.pathname += "index.html";
+    link.setAttribute("href", url.href);
   });
 })();
