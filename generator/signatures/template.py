@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -128,6 +129,7 @@ def parse_template(text: str, *, whole_line: bool = False) -> Template:
     return template
 
 
+@lru_cache(maxsize=4096)
 def check_template(
     text: str, *, whole_line: bool = False
 ) -> tuple[Template, tuple[TemplateError, ...]]:

@@ -18,9 +18,16 @@ from markupsafe import Markup
 # tenth of its time. What these patterns let through, the parser renders the same way;
 # a property test holds them to it.
 _SPECIAL = re.compile(r"[\\*_\[\]<&!~\n]")
+#: What often begins a derived answer: a bold label, or a link.
+_LABEL = re.compile(r"\*\*([A-Za-z][A-Za-z ]*:)\*\* (?=\S)")
+_LINK = re.compile(
+    r"\[([^\[\]`*_<>&\\~\n!]+)\]\((https://[A-Za-z0-9][A-Za-z0-9/._=?#-]*|\.\./[a-z0-9]+(?:-[a-z0-9]+)*/)\)"
+)
 #: A line that opens no block: no list, quote, heading, rule, table, fence or indent.
-_PLAIN_LINE = re.compile(r"(?![-+*>#=|~`\s]|\d{1,9}[.)])[^|\n]+\Z|`(?!``)[^|\n]+\Z")
-_ITEM = re.compile(r"- (?![-+*>#=|~\s\[]|\d{1,9}[.)]|```)[^|\n]+\Z")
+_PLAIN_LINE = re.compile(
+    r"(?=\*\*\w)[^|\n]+\Z|(?![-+*>#=|~`\s]|\d{1,9}[.)])[^|\n]+\Z|`(?!``)[^|\n]+\Z"
+)
+_ITEM = re.compile(r"- (?![-+*>#=|~\s]|\d{1,9}[.)]|```)[^|\n]+\Z")
 
 
 #: A link from one entry to another, as pages lie beside each other.
@@ -66,7 +73,19 @@ def _code_spans(text: str) -> str:
 
 
 def _quick_inline(text: str) -> str | None:
-    """Render a plain line with `code` in it, None where it needs the parser."""
+    """Render a line with `code`, after a label or a link; None where it needs the parser."""
+    lead = ""
+    if text.startswith("**") and (label := _LABEL.match(text)):
+        lead, text = f"<strong>{_quote(label[1])}</strong> ", text[label.end() :]
+    elif text.startswith("[") and (link := _LINK.match(text)):
+        lead, text = f'<a href="{link[2]}">{_quote(link[1])}</a>', text[link.end() :]
+        if text.startswith(" ") and not text.startswith("  "):
+            lead, text = lead + " ", text[1:]
+    rest = _quick_plain(text)
+    return None if rest is None else lead + rest
+
+
+def _quick_plain(text: str) -> str | None:
     if "  " in text or text[:1].isspace() or text[-1:].isspace():
         return None
     pieces = text.split("`")

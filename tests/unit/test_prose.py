@@ -13,7 +13,8 @@ from generator.site import prose
 _PIECES = st.sampled_from(
     ["word", "`code`", "`a b`", " ", "- ", "\n", "\n\n", "1. ", "a `b` c", "`", "``", "*", "_", "<b>",
      "&amp;", "&", ">", "#", "|", "[x](https://example.org/)", "!", "~", "\\", "=", "+ ", "(", '"',
-     "'", "é", "  ", "\t", "---", "https://example.org", "` x `", "[ ] ", "```"]
+     "'", "é", "  ", "\t", "---", "https://example.org", "` x `", "[ ] ", "```", "**Label:** ", "**Expect:**", "[a b](../disk-full/)", "[x](https://example.org/a_b?c=d#e)", "- [x](../y/) (kind).",
+     "[ref]: ", ":", "**"]
 )  # fmt: skip
 
 

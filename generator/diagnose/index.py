@@ -1,0 +1,91 @@
+"""The index as the matcher uses it: patterns compiled once, everything else as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generator.diagnose.patterns import Pattern
+from generator.diagnose.prefixes import Prefixes
+from generator.diagnose.scan import Scanner
+from generator.model import FaultbookError
+from generator.signatures.compile import VERSION, Index
+from generator.signatures.words import words_of
+
+
+class IndexFileError(FaultbookError):
+    """An index file cannot be used."""
+
+
+@dataclass(slots=True)
+class Matcher:
+    """A compiled index.
+
+    Attributes:
+        index: the index as plain data.
+        patterns: signatures, then `with` templates, then signals, in the index' order.
+        signature_words: the different words of each signature.
+    """
+
+    index: Index
+    patterns: tuple[Pattern, ...] = ()
+    signature_words: tuple[frozenset[str], ...] = ()
+    line_weights: tuple[tuple[re.Pattern[str], int], ...] = ()
+    leads_to: tuple[frozenset[int], ...] = ()
+    prefixes: Prefixes = field(init=False)
+    scanner: Scanner = field(init=False)
+    with_start: int = 0
+    signal_start: int = 0
+
+    def __post_init__(self) -> None:
+        index = self.index
+        known = index["knowledge"]
+        records = [*index["signatures"], *index["withs"], *index["signals"]]
+        self.with_start = len(index["signatures"])
+        self.signal_start = self.with_start + len(index["withs"])
+        self.patterns = tuple(Pattern(record, known["classes"]) for record in records)
+        self.signature_words = tuple(
+            frozenset(
+                word
+                for part in record["parts"]
+                if isinstance(part, str)
+                for word in words_of(part)
+            )
+            for record in index["signatures"]
+        )
+        self.line_weights = tuple(
+            (re.compile(rule["regex"], re.ASCII), rule["weight"]) for rule in known["lines"]
+        )
+        self.leads_to = tuple(frozenset(entry["leads_to"]) for entry in index["entries"])
+        self.prefixes = Prefixes(known)
+        self.scanner = Scanner([(one.anchor, one.ignore_case) for one in self.patterns])
+
+    @property
+    def knowledge(self) -> Mapping[str, Any]:
+        """What the index knows beside the entries."""
+        known: Mapping[str, Any] = self.index["knowledge"]
+        return known
+
+    def entry_of(self, signature: int) -> int:
+        """Return the entry, by its place, that a signature belongs to."""
+        at: int = self.index["signatures"][signature]["entry"]
+        return at
+
+
+def read_index(path: Path) -> Index:
+    """Read an index file.
+
+    Raises:
+        IndexFileError: it is missing, no JSON, or of another version.
+    """
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise IndexFileError(f"{path}: cannot be read as an index: {error}") from None
+    if not isinstance(index, dict) or index.get("schema") != VERSION:
+        raise IndexFileError(f"{path}: is no index of version {VERSION}; build it again")
+    return index

@@ -1,0 +1,97 @@
+"""Templates against one line: segments from the left, each a bounded expression."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a pattern stands in a plain line.
+
+    Attributes:
+        start, end: first character and the one after the last.
+        spans: start and end of each run between gaps.
+        captures: texts of the named placeholders.
+    """
+
+    start: int
+    end: int
+    spans: tuple[tuple[int, int], ...]
+    captures: dict[str, str]
+
+
+class Pattern:
+    """One template of the index, ready to be matched.
+
+    A gap is never part of an expression: each run between gaps is searched for after the
+    end of the one before it, so that time is linear in the line.
+    """
+
+    __slots__ = ("_literal", "_names", "_segments", "anchor", "ignore_case", "size", "whole_line")
+
+    def __init__(self, record: Record, classes: dict[str, str]) -> None:
+        self.anchor: str = record["anchor"]
+        self.size: int = record["size"]
+        self.whole_line: bool = record.get("whole_line", False)
+        self.ignore_case: bool = record.get("ignore_case", False)
+        parts: list[str | list[str]] = record["parts"]
+        self._literal: str | None = None
+        self._segments: tuple[re.Pattern[str], ...] = ()
+        self._names: tuple[tuple[str, ...], ...] = ()
+        if len(parts) == 1 and isinstance(parts[0], str) and not self.ignore_case:
+            self._literal = parts[0]
+        else:
+            self._compile(parts, classes)
+
+    def _compile(self, parts: list[str | list[str]], classes: dict[str, str]) -> None:
+        runs: list[tuple[str, list[str]]] = [("", [])]
+        for part in parts:
+            source, names = runs[-1]
+            if isinstance(part, str):
+                runs[-1] = (source + _literal(part, self.ignore_case), names)
+            elif part[0] == "...":
+                runs.append(("", []))
+            elif len(part) == 2:
+                runs[-1] = (source + f"({classes[part[0]]})", [*names, part[1]])
+            else:
+                runs[-1] = (source + f"(?:{classes[part[0]]})", names)
+        self._segments = tuple(re.compile(source, re.ASCII) for source, _ in runs)
+        self._names = tuple(tuple(names) for _, names in runs)
+
+    def find(self, text: str) -> Found | None:
+        """Return where the pattern stands in a plain line, None where it does not."""
+        if self._literal is not None:
+            at = text.find(self._literal)
+            if at < 0 or (self.whole_line and text != self._literal):
+                return None
+            end = at + len(self._literal)
+            return Found(at, end, ((at, end),), {})
+        spans: list[tuple[int, int]] = []
+        captures: dict[str, str] = {}
+        at = 0
+        for segment, names in zip(self._segments, self._names, strict=True):
+            found = segment.search(text, at)
+            if found is None:
+                return None
+            at = found.end()
+            spans.append(found.span())
+            captures.update(zip(names, found.groups(""), strict=True))
+        if self.whole_line and (spans[0][0] != 0 or at != len(text)):
+            return None
+        return Found(spans[0][0], at, tuple(spans), captures)
+
+
+def _literal(text: str, ignore_case: bool) -> str:
+    if not ignore_case:
+        return re.escape(text)
+    return "".join(
+        f"[{character.lower()}{character.upper()}]"
+        if character.isascii() and character.isalpha()
+        else re.escape(character)
+        for character in text
+    )

@@ -1,0 +1,89 @@
+"""What stands before a message: rank, node, time and process, stripped repeatedly."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Prefixes nest, but not deeper than this.
+_DEPTH = 8
+_LONGEST_JSON = 65_536
+
+
+@dataclass(slots=True)
+class Origin:
+    """Where a line comes from, as far as its prefixes say; texts as printed."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def rank(self) -> int | None:
+        """The global rank that printed the line, None where no prefix says it."""
+        text = self.fields.get("rank", "")
+        return int(text) if text.isdigit() and len(text) < 8 else None
+
+
+class Prefixes:
+    """The prefix grammars of an index."""
+
+    def __init__(self, knowledge: dict[str, Any]) -> None:
+        self._grammars = [
+            (re.compile(grammar["regex"], re.ASCII), grammar["groups"])
+            for grammar in knowledge["prefixes"]
+        ]
+        self._json: dict[str, list[str]] = knowledge["json_fields"]
+
+    def strip(self, line: str) -> tuple[str, dict[str, str]]:
+        """Strip every prefix of a line.
+
+        Returns:
+            The message, and what the prefixes said by group name; of a group that stands
+            twice the first, that is the outermost, counts.
+        """
+        fields: dict[str, str] = {}
+        for _ in range(_DEPTH):
+            if line.startswith("{") and (inner := self._from_json(line, fields)) is not None:
+                line = inner
+                continue
+            for expression, groups in self._grammars:
+                found = expression.match(line)
+                if found is None or found.end() == 0:
+                    continue
+                for name, value in zip(groups, found.groups(), strict=True):
+                    if value is not None:
+                        fields.setdefault(name, value)
+                line = line[found.end() :]
+                break
+            else:
+                return line, fields
+        return line, fields
+
+    def _from_json(self, line: str, fields: dict[str, str]) -> str | None:
+        if len(line) > _LONGEST_JSON or not line.rstrip().endswith("}"):
+            return None
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(data, dict):
+            return None
+        said = {name: _first(data, keys) for name, keys in self._json.items()}
+        text = said.pop("text", None)
+        if text is None:
+            return None
+        for name, value in said.items():
+            if value is not None:
+                fields.setdefault(name, value)
+        return text.rstrip("\r\n")
+
+
+def _first(data: dict[str, Any], keys: list[str]) -> str | None:
+    for key in keys:
+        value = data.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return None
