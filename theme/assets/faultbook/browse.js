@@ -92,6 +92,10 @@ export function startBrowse(page) {
   const none = page.querySelector(".fb-browse__none");
   const reset = form.querySelector("button[type=reset]");
 
+  // Beside the list there is room for the second facet; above it there is not.
+  const second = form.querySelectorAll("details")[1];
+  if (second && matchMedia("(min-width: 60em)").matches) second.open = true;
+
   /** @returns {Choice} */
   const chosen = () => {
     /** @type {Choice} */
