@@ -15,6 +15,10 @@ import click
 from generator import __version__
 from generator.cli.build import build, serve
 from generator.cli.lint import lint
+from generator.cli.diagnose import diagnose
+from generator.cli.search import search
+from generator.cli.explain import explain
+from generator.cli.evaluate import evaluate
 from generator.model import FaultbookError, ProblemsError
 
 
@@ -42,5 +46,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for command in (build, serve, lint):
+for command in (build, serve, lint, diagnose, search, explain, evaluate):
     main.add_command(command)

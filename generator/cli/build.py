@@ -12,7 +12,6 @@ import click
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     SpinnerColumn,
     TextColumn,
@@ -50,7 +49,6 @@ def _bar() -> Iterator[builder.Progress]:
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=console,
         transient=True,
@@ -60,10 +58,13 @@ def _bar() -> Iterator[builder.Progress]:
     later = threading.Timer(_LONG, display.start)
     later.daemon = True
     later.start()
+
+    def show(stage: str, done: int, total: int) -> None:
+        text = f"{stage}: {done} of {total}" if total else stage
+        display.update(task, description=text, completed=done, total=total or None)
+
     try:
-        yield lambda stage, done, total: display.update(
-            task, description=stage, completed=done, total=total or None
-        )
+        yield show
     finally:
         later.cancel()
         later.join()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,8 @@ from generator.signatures.fold import fold
 KEPT = 3
 #: Inputs up to so many lines are searched for anchors that a line break cuts, too.
 PASTE_LINES = 400
+#: Lines of a traceback that are walked to find its end.
+TRACEBACK_LINES = 400
 #: Longest text of a line that is handed on, in characters.
 TEXT_LIMIT = 1_000
 
@@ -35,6 +38,8 @@ class Event:
         reasons: comparisons that made its condition hold.
         certain: whether it alone makes a finding.
         count: how often it was found for this origin.
+        failed: its `when` does not hold.
+        cut: literal bytes that were printed where the text ends before the pattern does, else 0.
     """
 
     pattern: int
@@ -51,6 +56,17 @@ class Event:
     certain: bool = False
     failed: bool = False
     count: int = 1
+    cut: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionLine:
+    """The last line of a traceback, or a line that looks like one."""
+
+    file: int
+    line: int
+    text: str
+    fields: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -71,7 +87,9 @@ class Collector:
 
     matcher: Matcher
     events: list[Event] = field(default_factory=list)
+    exceptions: list[ExceptionLine] = field(default_factory=list)
     seen: dict[tuple[object, ...], list[Event]] = field(default_factory=dict)
+    _excepted: Counter[tuple[object, ...]] = field(default_factory=Counter)
 
     def chunk(self, file: int, chunk: Chunk, *, paste: bool) -> None:
         """Take in a clean chunk of a file."""
@@ -81,8 +99,31 @@ class Collector:
             if last is None or not last.start <= offset < last.end:
                 last = view.segment(offset)
             self._try(file, view, last, pattern)
+            if self.matcher.is_traceback(pattern):
+                self._end_of_traceback(file, view, last)
         if paste:
             self._cut_anchors(file, view)
+
+    def _end_of_traceback(self, file: int, view: _View, segment: Segment) -> None:
+        origin = self.matcher.prefixes.strip(segment.raw.strip("\r"))[1]
+        current: Segment | None = segment
+        for _ in range(TRACEBACK_LINES):
+            current = view.next(current) if current else None
+            if current is None:
+                return
+            message, fields = self.matcher.prefixes.strip(current.raw)
+            same = all(fields.get(name) == origin.get(name) for name in ("rank", "pid"))
+            if same and message[:1] not in ("", " ", "\t", "|", "+") and not message.startswith("File "):
+                if self.matcher.is_exception(message):
+                    self._except(file, current, message, fields)
+                return
+
+    def _except(self, file: int, segment: Segment, text: str, fields: dict[str, str]) -> None:
+        key = (file, fields.get("rank"), fields.get("local_rank"), fields.get("node"))
+        held = any(one.file == file and one.line == segment.line for one in self.exceptions[-8:])
+        if not held and self._excepted[key] < KEPT:
+            self._excepted[key] += 1
+            self.exceptions.append(ExceptionLine(file, segment.line, text[:TEXT_LIMIT], fields))
 
     def _try(self, file: int, view: _View, segment: Segment, pattern: int) -> None:
         compiled = self.matcher.patterns[pattern]
@@ -125,7 +166,12 @@ class Collector:
     def _cut_anchors(self, file: int, view: _View) -> None:
         """Look for anchors that the end of a line cuts in two."""
         segments = list(view.all())
+        self._cut_ends(file, segments)
         tried: set[tuple[int, int]] = set()
+        for segment in segments:
+            text, fields = self.matcher.prefixes.strip(segment.raw.strip())
+            if self.matcher.is_exception(text):
+                self._except(file, segment, text, fields)
         for first, second in zip(segments, segments[1:], strict=False):
             message = self._message(second)[:16]
             for glue in ("", " "):
@@ -139,7 +185,18 @@ class Collector:
                         tried.add(key)
                         self._join(file, [first, second], pattern)
 
-    def _add(self, file: int, segment: Segment, pattern: int, found: Found, lines: int) -> None:
+    def _cut_ends(self, file: int, segments: list[Segment]) -> None:
+        """Look for texts that were cut before their end, as pastes often are."""
+        for segment in segments:
+            for _, pattern in self.matcher.heads.scan(segment.plain.encode()):
+                if self.matcher.patterns[pattern].find(segment.plain) is None:
+                    found = self.matcher.patterns[pattern].find_cut(segment.plain)
+                    if found is not None:
+                        self._add(file, segment, pattern, found[0], 1, found[1])
+
+    def _add(
+        self, file: int, segment: Segment, pattern: int, found: Found, lines: int, cut: int = 0
+    ) -> None:
         fields = self.matcher.prefixes.strip(segment.raw.strip())[1]
         key = (
             pattern,
@@ -167,6 +224,7 @@ class Collector:
             fields=fields,
             text=segment.raw.strip()[:TEXT_LIMIT],
             lines=lines,
+            cut=cut,
         )
         held.append(event)
         self.events.append(event)
@@ -268,13 +326,15 @@ def settle(events: Iterable[Event], matcher: Matcher) -> list[Event]:
         certain = record.get("specific", False)
         reasons: tuple[str, ...] = ()
         failed = False
-        if "when" in record:
+        if event.cut:
+            certain = False
+        elif "when" in record:
             why = holds(record["when"], event.captures, units)
             if why is None:
                 certain, failed = False, True
             else:
                 certain, reasons = True, why
-        if "with" in record and not failed:
+        if "with" in record and not failed and not event.cut:
             # A template may not be its own company.
             if record["with"] in company:
                 certain = True
@@ -297,7 +357,7 @@ def _without_covered(events: list[Event], matcher: Matcher) -> list[Event]:
 
 
 def _is_covered(event: Event, events: list[Event], matcher: Matcher) -> bool:
-    size = matcher.patterns[event.pattern].size
+    size = matcher.size_of(event.pattern, event.cut)
     entry = matcher.entry_of(event.pattern)
     for other in events:
         if (
@@ -306,7 +366,7 @@ def _is_covered(event: Event, events: list[Event], matcher: Matcher) -> bool:
             and other.file == event.file
             and other.line <= event.line < other.line + other.lines
             and other.segment == event.segment
-            and matcher.patterns[other.pattern].size > size
+            and matcher.size_of(other.pattern, other.cut) > size
             and other.start <= event.start
             and event.end <= other.end
             and matcher.entry_of(other.pattern) != entry

@@ -35,9 +35,13 @@ class Matcher:
     patterns: tuple[Pattern, ...] = ()
     signature_words: tuple[frozenset[str], ...] = ()
     line_weights: tuple[tuple[re.Pattern[str], int], ...] = ()
+    file_origins: tuple[tuple[re.Pattern[str], list[str]], ...] = ()
     leads_to: tuple[frozenset[int], ...] = ()
+    consequences: frozenset[int] = frozenset()
     prefixes: Prefixes = field(init=False)
     scanner: Scanner = field(init=False)
+    heads: Scanner = field(init=False)
+    _exception: re.Pattern[str] = field(init=False)
     with_start: int = 0
     signal_start: int = 0
 
@@ -60,9 +64,32 @@ class Matcher:
         self.line_weights = tuple(
             (re.compile(rule["regex"], re.ASCII), rule["weight"]) for rule in known["lines"]
         )
+        self.file_origins = tuple(
+            (re.compile(one["regex"], re.ASCII), one["groups"]) for one in known["file_origins"]
+        )
         self.leads_to = tuple(frozenset(entry["leads_to"]) for entry in index["entries"])
+        self.consequences = frozenset(
+            at for at, entry in enumerate(index["entries"]) if entry.get("role") == "consequence"
+        )
+        self._exception = re.compile(known["exception_line"], re.ASCII)
         self.prefixes = Prefixes(known)
         self.scanner = Scanner([(one.anchor, one.ignore_case) for one in self.patterns])
+        self.heads = Scanner(
+            [(one.head or "", False) for one in self.patterns[: self.with_start]]
+        )
+
+    def size_of(self, pattern: int, cut: int) -> int:
+        """Return how many literal bytes of a pattern were printed."""
+        return cut or self.patterns[pattern].size
+
+    def is_traceback(self, pattern: int) -> bool:
+        """Whether a pattern is the first line of a traceback."""
+        at = pattern - self.signal_start
+        return at >= 0 and self.index["signals"][at]["kind"] == "traceback"
+
+    def is_exception(self, text: str) -> bool:
+        """Whether a message is the last line of a traceback."""
+        return self._exception.match(text) is not None
 
     @property
     def knowledge(self) -> Mapping[str, Any]:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from generator.signatures.template import ANCHOR_BYTES
+
 Record = dict[str, Any]
+
+#: A text that was cut says enough with so many literal bytes.
+CUT_BYTES = 32
+
+Cut = tuple["Pattern", str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,18 @@ class Pattern:
     end of the one before it, so that time is linear in the line.
     """
 
-    __slots__ = ("_literal", "_names", "_segments", "anchor", "ignore_case", "size", "whole_line")
+    __slots__ = (
+        "_classes",
+        "_cuts",
+        "_literal",
+        "_names",
+        "_parts",
+        "_segments",
+        "anchor",
+        "ignore_case",
+        "size",
+        "whole_line",
+    )
 
     def __init__(self, record: Record, classes: dict[str, str]) -> None:
         self.anchor: str = record["anchor"]
@@ -40,6 +59,8 @@ class Pattern:
         self.whole_line: bool = record.get("whole_line", False)
         self.ignore_case: bool = record.get("ignore_case", False)
         parts: list[str | list[str]] = record["parts"]
+        self._parts, self._classes = parts, classes
+        self._cuts: tuple[Cut, ...] | None = None
         self._literal: str | None = None
         self._segments: tuple[re.Pattern[str], ...] = ()
         self._names: tuple[tuple[str, ...], ...] = ()
@@ -62,6 +83,43 @@ class Pattern:
                 runs[-1] = (source + f"(?:{classes[part[0]]})", names)
         self._segments = tuple(re.compile(source, re.ASCII) for source, _ in runs)
         self._names = tuple(tuple(names) for _, names in runs)
+
+    @property
+    def head(self) -> str | None:
+        """The first bytes by which a text that was cut is found, None where there are none."""
+        first = self._parts[0]
+        if self.whole_line or self.ignore_case or self.size < CUT_BYTES or len(self._parts) < 2:
+            return None
+        if not isinstance(first, str) or len(first.encode()) < ANCHOR_BYTES:
+            return None
+        return first.encode()[:ANCHOR_BYTES].decode(errors="replace")
+
+    def find_cut(self, text: str) -> tuple[Found, int] | None:
+        """Return where a beginning of the pattern ends a plain line, and its literal bytes.
+
+        The longest beginning counts; one with fewer literal bytes than `CUT_BYTES` is none.
+        """
+        if self._cuts is None:
+            self._cuts = tuple(self._make_cuts())
+        for beginning, rest, size in self._cuts:
+            found = beginning.find(text)
+            if found is None:
+                continue
+            left = text[found.end :]
+            whole = size + len(left.encode())
+            if rest.startswith(left) and whole >= CUT_BYTES:
+                return Found(found.start, len(text), found.spans, found.captures), whole
+        return None
+
+    def _make_cuts(self) -> Iterator[Cut]:
+        """Yield beginnings that end before a literal, the longest first."""
+        for at in range(len(self._parts) - 1, 0, -1):
+            part = self._parts[at]
+            before = self._parts[:at]
+            if isinstance(part, str) and before[-1] != ["..."]:
+                size = sum(len(one.encode()) for one in before if isinstance(one, str))
+                record = {"parts": before, "anchor": "", "size": size}
+                yield Pattern(record, self._classes), part, size
 
     def find(self, text: str) -> Found | None:
         """Return where the pattern stands in a plain line, None where it does not."""

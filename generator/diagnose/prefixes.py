@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 #: Prefixes nest, but not deeper than this.
@@ -12,27 +11,20 @@ _DEPTH = 8
 _LONGEST_JSON = 65_536
 
 
-@dataclass(slots=True)
-class Origin:
-    """Where a line comes from, as far as its prefixes say; texts as printed."""
-
-    fields: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def rank(self) -> int | None:
-        """The global rank that printed the line, None where no prefix says it."""
-        text = self.fields.get("rank", "")
-        return int(text) if text.isdigit() and len(text) < 8 else None
-
-
 class Prefixes:
     """The prefix grammars of an index."""
 
     def __init__(self, knowledge: dict[str, Any]) -> None:
         self._grammars = [
-            (re.compile(grammar["regex"], re.ASCII), grammar["groups"])
+            (
+                re.compile(grammar["regex"], re.ASCII),
+                grammar["groups"],
+                re.compile(grammar["rest"], re.ASCII) if "rest" in grammar else None,
+            )
             for grammar in knowledge["prefixes"]
         ]
+        #: Places of the grammars that the last line showed.
+        self.last: list[int] = []
         self._json: dict[str, list[str]] = knowledge["json_fields"]
 
     def strip(self, line: str) -> tuple[str, dict[str, str]]:
@@ -43,22 +35,31 @@ class Prefixes:
             twice the first, that is the outermost, counts.
         """
         fields: dict[str, str] = {}
+        self.last = []
         for _ in range(_DEPTH):
             if line.startswith("{") and (inner := self._from_json(line, fields)) is not None:
                 line = inner
                 continue
-            for expression, groups in self._grammars:
+            for at, (expression, groups, rest) in enumerate(self._grammars):
                 found = expression.match(line)
                 if found is None or found.end() == 0:
+                    continue
+                if rest is not None and not rest.match(line[found.end() :]):
                     continue
                 for name, value in zip(groups, found.groups(), strict=True):
                     if value is not None:
                         fields.setdefault(name, value)
+                self.last.append(at)
                 line = line[found.end() :]
                 break
             else:
                 return line, fields
         return line, fields
+
+    def bulk(self, at: int) -> tuple[re.Pattern[bytes], list[str]]:
+        """Return a grammar that finds itself at the start of every line of a chunk."""
+        expression, groups, _ = self._grammars[at]
+        return re.compile(expression.pattern.encode(), re.MULTILINE), groups
 
     def _from_json(self, line: str, fields: dict[str, str]) -> str | None:
         if len(line) > _LONGEST_JSON or not line.rstrip().endswith("}"):

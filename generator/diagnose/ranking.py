@@ -26,6 +26,8 @@ class Standing:
     best: Event | None = None
     certain: bool = False
     matched: bool = False
+    events: list[Event] = field(default_factory=list)
+    explained_by: int | None = None
 
 
 def line_weight(line: str, matcher: Matcher) -> int:
@@ -72,32 +74,89 @@ def rank(events: list[Event], words: dict[str, int], matcher: Matcher) -> list[S
         held = standings.get(entry)
         if held and cover > held.coverage:
             held.coverage = cover
-    W = matcher.knowledge["weights"]["ranking"]
+    _add_templates(events, standings, matcher)
+    weights = matcher.knowledge["weights"]["ranking"]
+    for held in standings.values():
+        held.score = (
+            held.template
+            + held.words * weights["words"] // 100
+            + held.coverage * weights["coverage"] // 100
+        )
+    _explain(standings, matcher)
+    return sorted(
+        standings.values(), key=lambda held: (not held.certain, held.certain and held.explained_by is not None, -held.score, held.entry)
+    )
+
+
+def _add_templates(
+    events: list[Event], standings: dict[int, Standing], matcher: Matcher
+) -> None:
+    weights = matcher.knowledge["weights"]["ranking"]
     for event in events:
         if event.pattern >= matcher.with_start:
             continue
         record = matcher.index["signatures"][event.pattern]
         entry = record["entry"]
         held = standings.get(entry) or standings.setdefault(entry, Standing(entry))
-        value = W["certain"] if event.certain else W["shared"]
-        if event.failed:
-            value = W["failed"]
+        held.events.append(event)
         if record.get("role") == "context":
-            value = W["context"]
+            value = weights["context"]
+        elif event.failed:
+            value = weights["failed"]
+        else:
+            value = weights["certain"] if event.certain else weights["shared"]
+            held.matched = True
         if event.reasons:
-            value += W["condition"]
-        value += W["size"] * min(matcher.patterns[event.pattern].size, W["size_cap"])
+            value += weights["condition"]
+        value += weights["size"] * min(matcher.size_of(event.pattern, event.cut), weights["size_cap"])
         if value > held.template:
-            held.template = value
-            held.best = event
+            held.template, held.best = value, event
         held.certain |= event.certain
-        held.matched |= not event.failed
-    for held in standings.values():
-        held.score = held.template + held.words * W["words"] // 100 + held.coverage * W["coverage"] // 100
-    matched = [h for h in standings.values() if h.matched]
-    for h in matched:
-        for o in matched:
-            if o is not h and h.entry in matcher.leads_to[o.entry] and h.entry not in ():
-                h.score -= W["consequence"]
-                break
-    return sorted(standings.values(), key=lambda h: (-h.certain, -h.score, h.entry))
+
+
+def _explain(standings: dict[int, Standing], matcher: Matcher) -> None:
+    """Let what a failure leads to stand behind it, where both are printed.
+
+    A report that many failures cause says little beside one of them: it is no finding
+    of its own, and stands behind the likeliest that explains it.
+    """
+    matched = [held for held in standings.values() if held.matched]
+    roots = {
+        held.entry: [
+            other for other in matched if other is not held and _explains(other, held, matcher)
+        ]
+        for held in matched
+    }
+    for held in matched:
+        # What is itself explained explains nothing; its own root does.
+        firm = [root for root in roots[held.entry] if not roots[root.entry]]
+        if not firm:
+            continue
+        root = max(firm, key=lambda root: (root.certain, root.score, -root.entry))
+        held.explained_by = root.entry
+        # Beside a mere candidate it would hide what should be read first.
+        held.certain = held.certain and root.certain
+        held.score = min(held.score, root.score - 1)
+
+
+def _explains(root: Standing, report: Standing, matcher: Matcher) -> bool:
+    consequences = matcher.consequences
+    if root.entry in consequences and report.entry not in consequences:
+        return False
+    if report.entry in matcher.leads_to[root.entry]:
+        pass
+    elif not (report.entry in consequences and root.entry not in consequences):
+        return False
+    if root.entry in matcher.leads_to[report.entry]:
+        return False
+    # The same text cannot be both the cause and its echo.
+    return any(
+        not event.failed and _role(event, matcher) not in ("context", "consequence")
+        and all((event.line, event.file) != (one.line, one.file) for one in report.events)
+        for event in root.events
+    )
+
+
+def _role(event: Event, matcher: Matcher) -> str:
+    role: str = matcher.index["signatures"][event.pattern].get("role", "")
+    return role

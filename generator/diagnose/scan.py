@@ -27,7 +27,7 @@ class Scanner:
 
     Args:
         anchors: for each pattern its anchor and whether case is ignored. An anchor shorter
-            than a window is found where it ends a segment.
+            than a window is found where it ends a segment, an empty one nowhere.
     """
 
     def __init__(self, anchors: Sequence[tuple[str, bool]]) -> None:
@@ -36,6 +36,8 @@ class Scanner:
         self._short: dict[bytes, list[int]] = defaultdict(list)
         for at, (anchor, ignore_case) in enumerate(anchors):
             encoded = anchor.encode()
+            if not encoded:
+                continue
             if len(encoded) < ANCHOR_BYTES:
                 self._short[encoded].append(at)
             else:

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,13 @@ from generator.signatures.condition import (
 from generator.signatures.fold import fold
 from generator.signatures.knowledge import byte_costs, knowledge
 from generator.signatures.pack import Pack, PackItem, PackSignature
-from generator.signatures.template import ANCHOR_BYTES, Literal, Template, parse_template
+from generator.signatures.template import (
+    ANCHOR_BYTES,
+    Literal,
+    Template,
+    TemplateError,
+    parse_template,
+)
 from generator.signatures.words import words_of
 
 #: Raised when a field of the index changes its meaning or goes.
@@ -51,6 +58,7 @@ class _Item:
     page: bool
     signatures: Sequence[Signature | PackSignature]
     leads_to: Sequence[str]
+    aliases: Sequence[str] = ()
     words: Counter[str] = field(default_factory=Counter)
     texts: dict[str, Any] = field(default_factory=dict)
 
@@ -71,22 +79,24 @@ def compile_index(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> Ind
     aliases = {
         alias: entry.id for entry in encyclopedia.entries.values() for alias in entry.aliases
     }
+    entries = [_entry(item, place, aliases) for item in items]
+    _set_roles(entries, items)
+    known = knowledge()
     compiler = _Compiler()
     for at, item in enumerate(items):
+        usual = entries[at].get("role") or known["default_roles"].get(item.category, "initiating")
         for signature in item.signatures:
-            compiler.add(at, signature)
-    terms, lengths = _postings(items)
-    known = knowledge()
+            with suppress(TemplateError):  # the checks report it; the rest is of use without it
+                compiler.add(at, signature, usual)
     for signal in known["signals"]:
         compiler.add_signal(signal)
     return {
         "schema": VERSION,
-        "entries": [_entry(item, place, aliases) for item in items],
+        "entries": entries,
         "signatures": compiler.signatures,
         "withs": compiler.withs,
         "signals": compiler.signals,
-        "terms": terms,
-        "lengths": lengths,
+        "terms": _postings(items),
         "texts": {item.id: item.texts for item in items if item.texts},
         "knowledge": {key: value for key, value in known.items() if key != "signals"},
     }
@@ -131,6 +141,7 @@ def _from_entry(entry: Entry, taxonomy: Taxonomy) -> _Item:
         page=True,
         signatures=entry.signatures,
         leads_to=[relation.id for relation in entry.relations.leads_to],
+        aliases=entry.aliases,
         texts={
             "summary": entry.summary,
             "confirm": {"step": step.step, "run": step.run},
@@ -181,9 +192,29 @@ def _entry(item: _Item, place: dict[str, int], aliases: dict[str, str]) -> dict[
         "severity": item.severity,
         "leads_to": sorted(place[id_] for id_ in leads_to if id_ in place),
     }
+    if item.aliases:
+        record["aliases"] = list(item.aliases)
     if not item.page:
         record["page"] = False
     return record
+
+
+def _set_roles(entries: list[dict[str, Any]], items: Sequence[_Item]) -> None:
+    """Mark entries that are reports about other failures, by what leads to them.
+
+    Signatures say their role themselves; a pack's often do not.
+    """
+    causes = Counter(target for entry in entries for target in entry["leads_to"])
+    least = knowledge()["weights"]["many_causes"]
+    for at, (entry, item) in enumerate(zip(entries, items, strict=True)):
+        roles = Counter(signature.role for signature in item.signatures if signature.role)
+        roles.pop("context", None)
+        if roles:
+            says = roles["consequence"] * 2 > roles.total()
+        else:
+            says = causes[at] >= least
+        if says:
+            entry["role"] = "consequence"
 
 
 # --- words -----------------------------------------------------------------
@@ -201,7 +232,7 @@ def _count(item: _Item, weight: int, texts: Iterable[str]) -> None:
         item.words[word] += weight
 
 
-def _postings(items: Sequence[_Item]) -> tuple[dict[str, list[int]], list[int]]:
+def _postings(items: Sequence[_Item]) -> dict[str, list[int]]:
     """Return each word's rarity and impacts: [rarity, entry, impact, entry, impact, ...].
 
     BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009),
@@ -227,7 +258,7 @@ def _postings(items: Sequence[_Item]) -> tuple[dict[str, list[int]], list[int]]:
             if impact > 0:
                 row += (at, impact)
         terms[word] = row
-    return terms, sizes
+    return terms
 
 
 # --- signatures ------------------------------------------------------------
@@ -240,13 +271,12 @@ class _Compiler:
         self.signals: list[dict[str, Any]] = []
         self._with_places: dict[str, int] = {}
 
-    def add(self, entry: int, signature: Signature | PackSignature) -> None:
+    def add(self, entry: int, signature: Signature | PackSignature, usual_role: str) -> None:
         template = parse_template(signature.match, whole_line=signature.whole_line)
         record = {"entry": entry, **_pattern(template, signature)}
         if signature.specific:
             record["specific"] = True
-        if signature.role:
-            record["role"] = signature.role
+        record["role"] = signature.role or usual_role
         if signature.when:
             record["when"] = _tree(parse_condition(signature.when, template))
         if signature.with_:

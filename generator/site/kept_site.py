@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,7 +123,10 @@ class KeptSite:
                 and remove them: those are not.
         """
         if path.is_dir():
-            return any(path.iterdir())
+            try:
+                return any(path.iterdir())
+            except OSError:
+                return True  # a build will say what is wrong with it
         if path.exists() or not path.is_relative_to(self.root):
             return True
         gone = path.relative_to(self.root).as_posix()
@@ -267,8 +271,10 @@ class KeptSite:
                 yield from self._write_page(plan)
                 if plan is not None and plan.kind == "entry":
                     site = self._plugin.site
-                    entry = site.encyclopedia.entries[plan.key]
-                    self._write(outputs.entry_files(site, entry))
+                    # A file that was deleted meanwhile is the next build's business.
+                    with suppress(FileNotFoundError):
+                        entry = site.encyclopedia.entries[plan.key]
+                        self._write(outputs.entry_files(site, entry))
                 del self._due[url]
 
     def _remove_redirects(self, site: Site) -> None:

@@ -180,13 +180,16 @@ class LiveServer(LiveReloadServer):
         Args:
             pages: addresses of changed pages below the site's root; all where not given.
         """
+        changed = None if pages is None else list(pages)
+        if changed == []:
+            return
         with self._epoch_cond:
             epoch = max(round(time.monotonic() * 1000), self._visible_epoch + 1)
-            if pages is None:
+            if changed is None:
                 self._all_epoch = epoch
                 self._page_epochs.clear()
             else:
-                self._page_epochs.update(dict.fromkeys(pages, epoch))
+                self._page_epochs.update(dict.fromkeys(changed, epoch))
             self._wanted_epoch = self._visible_epoch = epoch
             self._epoch_cond.notify_all()
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 import gc
 import logging
 import shutil
+import signal
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -99,6 +101,28 @@ class _Preview:
         Args:
             paths: files and folders that changed.
         """
+        with self._turn:
+            entries, reasons = self._sorted(paths)
+            if not entries and not reasons:
+                return
+            self._kept.interrupt()
+            if len(entries) > _MOST_SINGLE:
+                reasons.append(self._kept.root / entries[0])
+            else:
+                # First, since a build may have begun before and end after this.
+                self._since_build.update(entries)
+                for entry in entries:
+                    self._show(entry)
+        with self._work:
+            self._refresh_wanted = True
+            if reasons:
+                self._say(f"{display_name(reasons[0])} changed: building the site anew")
+            if reasons or self._failed:
+                self._wanted_builds += 1
+            self._work.notify_all()
+
+    def _sorted(self, paths: frozenset[Path]) -> tuple[list[str], list[Path]]:
+        """Return the known entries that changed, and what else the site depends on."""
         entries: set[str] = set()
         reasons: list[Path] = []
         latest = time.monotonic() + _GONE
@@ -110,24 +134,7 @@ class _Preview:
                 entries.add(entry)
             elif self._failed or self._kept.depends_on(path):
                 reasons.append(path)
-        if not entries and not reasons:
-            return
-        self._kept.interrupt()
-        if len(entries) > _MOST_SINGLE:
-            reasons.append(self._kept.root / min(entries))
-        else:
-            with self._turn:
-                # First, since a build may have begun before and end after this.
-                self._since_build |= entries
-                for entry in sorted(entries):
-                    self._show(entry)
-        with self._work:
-            self._refresh_wanted = True
-            if reasons:
-                self._say(f"{display_name(reasons[0])} changed: building the site anew")
-            if reasons or self._failed:
-                self._wanted_builds += 1
-            self._work.notify_all()
+        return sorted(entries), reasons
 
     # --- one entry ---
 
@@ -319,6 +326,8 @@ def serve(
         config.site_url = url
         return config
 
+    # watchdog warns where a folder is moved away and back.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
     # MkDocs' server tells of each request, and of errors with a traceback.
     silent = logging.NullHandler()
     logging.getLogger("mkdocs").addHandler(silent)
@@ -326,10 +335,13 @@ def serve(
     server = LiveServer(host, port, mount, changes, say)
     with tempfile.TemporaryDirectory(prefix="faultbook-", ignore_cleanup_errors=True) as folder:
         preview = _Preview(settings, server, Path(folder), say, bar)
+        # A closed terminal ends it as Ctrl+C does: the folder may hold a gigabyte.
+        ends = (signal.SIGTERM, signal.SIGHUP)
+        others = [signal.signal(number, signal.default_int_handler) for number in ends]
         try:
-            warnings = preview.start().warnings
+            frame = preview.start()
             say(f"Faultbook is at {url} (Ctrl+C ends it)")
-            for text in warnings:
+            for text in frame.warnings:
                 say(text)
             while True:
                 if paths := changes.take(_TICK):
@@ -338,5 +350,7 @@ def serve(
             pass
         finally:
             preview.stop()
+            for number, other in zip(ends, others, strict=True):
+                signal.signal(number, other)
             gc.unfreeze()
             logging.getLogger("mkdocs").removeHandler(silent)

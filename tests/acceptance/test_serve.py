@@ -95,9 +95,13 @@ class Serving:
         fresh.write_text(text.replace(old, new), encoding="utf-8")
         fresh.replace(file)
 
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(PATIENCE)
+    def end(self, number: signal.Signals = signal.SIGINT) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
 
 
 @pytest.fixture
@@ -122,8 +126,7 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
         found.wait_for_print("Ctrl+C")
         yield found
     finally:
-        process.kill()
-        process.wait()
+        found.end()
 
 
 def test_a_writers_session(serving: Serving) -> None:
@@ -176,6 +179,7 @@ def test_a_page_that_another_one_names_is_brought_up_to_date(serving: Serving) -
     serving.change(serving.entry, "A neighbour without surprises", "A neighbour with a new name")
     serving.wait_for_page("failures/hostile-entry/", "A neighbour with a new name")
     serving.wait_for_page("failures/hostile-entry.md", "A neighbour with a new name")
+    assert serving.end(signal.SIGTERM) == 0
 
 
 def test_a_failing_build_leaves_the_last_good_site(serving: Serving) -> None:

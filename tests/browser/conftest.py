@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.watch import ColorScheme, OpenContext, Watch
 from tests.tools import CHROMIUM_FLAGS, require
@@ -26,6 +33,7 @@ def chromium_path() -> str:
 
 @pytest.fixture(scope="session")
 def playwright(chromium_path: str) -> Iterator[Playwright]:
+    expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as driver:
         yield driver
 

@@ -1,9 +1,11 @@
-"""The built site's own data files, which its pages are compared with."""
+"""Opening pages of the built site, and its data files, which they are compared with."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+from playwright.sync_api import Page
 
 from tests.built import Site
 
@@ -28,3 +30,8 @@ def entries(site: Site) -> list[dict[str, Any]]:
 def entry_url(site: Site, id_: str = ENTRY) -> str:
     """The served address of an entry's page."""
     return f"{site.url}failures/{id_}/"
+
+
+def visit(page: Page, address: str) -> None:
+    """Opens a page and waits for its modules: a click before they run would be lost."""
+    page.goto(address, wait_until="networkidle")

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.published import entries
+from tests.browser.published import entries, visit
 from tests.browser.watch import OpenContext, Watch
 from tests.built import Site
 
@@ -96,7 +96,7 @@ def assert_shows(page: Page, site: Site, choice: Choice) -> None:
 
 @pytest.fixture
 def browse(built_site: Site, page: Page) -> Page:
-    page.goto(built_site.page("browse"))
+    visit(page, built_site.page("browse"))
     return page
 
 
@@ -127,7 +127,7 @@ def test_choices(built_site: Site, browse: Page, seed: int) -> None:
         assert shown
         assert shown == [[value, str(numbers[value])] for value, _ in shown], facet
 
-    browse.goto(browse.url)
+    visit(browse, browse.url)
     assert_shows(browse, built_site, choice)
     for facet in choice:
         # What is chosen can be seen, also in a group that is folded at first.
@@ -143,7 +143,7 @@ def test_a_choice_that_no_entry_has(built_site: Site, browse: Page) -> None:
     choice = next(pair for pair in pairs if not expected_ids(built_site, pair))
     address = "&".join(f"{facet}={','.join(wanted)}" for facet, wanted in choice.items())
 
-    browse.goto(f"{built_site.page('browse')}?{address}")
+    visit(browse, f"{built_site.page('browse')}?{address}")
 
     assert_shows(browse, built_site, choice)
     expect(browse.get_by_text("No entry has all of that")).to_be_visible()
@@ -163,7 +163,7 @@ def test_what_the_address_does_not_know_is_ignored(
     unknown = (
         "category=nothing,%3Cscript%3E&tag=&colour=red&__proto__=x&%E0%A4=1&severity=critical,x"
     )
-    browse.goto(f"{built_site.page('browse')}?{unknown}")
+    visit(browse, f"{built_site.page('browse')}?{unknown}")
 
     assert_shows(browse, built_site, {"severity": {"critical"}})
     watch.assert_clean(built_site.url)
@@ -191,7 +191,7 @@ def test_back_and_forward(built_site: Site, browse: Page) -> None:
 
 
 def test_clearing(built_site: Site, browse: Page) -> None:
-    browse.goto(f"{built_site.page('browse')}?severity=critical,high")
+    visit(browse, f"{built_site.page('browse')}?severity=critical,high")
 
     browse.get_by_role("button", name="Clear all").click()
 

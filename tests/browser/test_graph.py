@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.published import ENTRY, entries, entry
+from tests.browser.published import ENTRY, entries, entry, visit
 from tests.browser.watch import OpenContext
 from tests.built import Site
 
@@ -17,7 +17,7 @@ Pair = tuple[str, str]
 
 @pytest.fixture
 def graph(built_site: Site, page: Page) -> Page:
-    page.goto(built_site.page("graph"))
+    visit(page, built_site.page("graph"))
     return page
 
 
@@ -143,6 +143,7 @@ def test_nothing_is_cut_off(graph: Page) -> None:
 
 def test_choosing_categories(built_site: Site, graph: Page) -> None:
     storage = {each["id"] for each in entries(built_site) if each["category"] == "storage"}
+    graph.locator("summary", has_text="Categories").click()
     group = graph.get_by_role("group", name="Categories")
 
     group.get_by_role("checkbox", name="Storage").uncheck()

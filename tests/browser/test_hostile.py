@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
 from generator.load import load_encyclopedia
 from generator.model import Entry
+from tests.browser.published import visit
 from tests.browser.watch import OpenContext, Watch
 from tests.built import Site, served
 from tests.tools import ROOT
@@ -93,7 +94,7 @@ def test_no_page_runs_anything_of_it(
 
     active: list[str] = []
     for address in pages:
-        page.goto(address, wait_until="networkidle")
+        visit(page, address)
         page.evaluate(_OPEN_ALL)
         found = page.evaluate(_ACTIVE)
         if page.evaluate("window.pwned") is not None:
@@ -131,7 +132,7 @@ def test_lists_show_the_title(hostile_site: Site, hostile: Entry, page: Page) ->
 def test_using_the_page_runs_nothing(
     hostile_site: Site, page: Page, watch: Watch, dialogs: list[str]
 ) -> None:
-    page.goto(f"{hostile_site.url}failures/{ID}/")
+    visit(page, f"{hostile_site.url}failures/{ID}/")
     page.evaluate(_OPEN_ALL)
     buttons = page.locator("article button.fb-copy")
     expect(buttons.first).to_be_visible()
@@ -160,7 +161,7 @@ def test_using_the_page_runs_nothing(
 def test_an_address_runs_nothing(
     hostile_site: Site, page: Page, watch: Watch, dialogs: list[str], path: str
 ) -> None:
-    page.goto(hostile_site.url + path, wait_until="networkidle")
+    visit(page, hostile_site.url + path)
 
     assert page.evaluate(_ACTIVE) == []
     assert dialogs == []

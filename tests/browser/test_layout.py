@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.published import entry, entry_url
+from tests.browser.published import entry, entry_url, visit
 from tests.browser.watch import OpenContext, color_scheme_of
 from tests.built import PAGE_KINDS, Site
 
@@ -123,7 +123,7 @@ def test_the_system_s_scheme(built_site: Site, open_context: OpenContext, kind: 
 
 @pytest.mark.parametrize("by", ["pointer", "keyboard"])
 def test_the_switch_is_remembered(built_site: Site, page: Page, by: str) -> None:
-    page.goto(entry_url(built_site))
+    visit(page, entry_url(built_site))
     assert brightness(page) > 0.8
 
     switch = page.get_by_role("button", name="Switch to the dark scheme")
@@ -137,7 +137,7 @@ def test_the_switch_is_remembered(built_site: Site, page: Page, by: str) -> None
 
     page.reload()
     assert brightness(page) < 0.2
-    page.goto(built_site.page("home"))
+    visit(page, built_site.page("home"))
     assert brightness(page) < 0.2
 
     page.get_by_role("button", name="Switch to the light scheme").click()

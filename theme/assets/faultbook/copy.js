@@ -43,7 +43,10 @@ function announce(message) {
     status.setAttribute("role", "status");
     document.body.append(status);
   }
-  status.textContent = message;
+  // The same words twice are no change, and would be said once.
+  status.textContent = "";
+  const element = status;
+  requestAnimationFrame(() => (element.textContent = message));
 }
 
 /**

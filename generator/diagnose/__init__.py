@@ -1,0 +1,20 @@
+"""Diagnosis: whole logs in, the failure with its proof out."""
+
+from generator.diagnose.incident import diagnose, diagnose_sources
+from generator.diagnose.index import IndexFileError, Matcher, read_index
+from generator.diagnose.report import Report
+from generator.diagnose.sources import ReadLogError, Source, paste, sources_of, standard_input
+
+__all__ = [
+    "IndexFileError",
+    "Matcher",
+    "ReadLogError",
+    "Report",
+    "Source",
+    "diagnose",
+    "diagnose_sources",
+    "paste",
+    "read_index",
+    "sources_of",
+    "standard_input",
+]
