@@ -231,17 +231,11 @@ class KeptSite:
     def _stale(
         self, old: Site, new: Site, before: Mapping[str, Entry]
     ) -> dict[str, PagePlan | None]:
-        """Return the pages that may show changed entries, the quickest to make first."""
+        """Return the pages that may show changed entries, those first that surely do."""
         entries = new.encyclopedia.entries
         changed = set(before)
-        ids = [
-            id_
-            for id_ in entries
-            if new.related[id_] != old.related[id_] or changed & _named(entries[id_], new)
-        ]
-        stale: dict[str, PagePlan | None] = {
-            url: self._planned[url] for url in (f"failures/{id_}/" for id_ in ids)
-        }
+        naming = [id_ for id_ in entries if changed & _named(entries[id_], new)]
+        linked = [id_ for id_ in entries if new.related[id_] != old.related[id_]]
         words: set[str] = set()
         for id_ in changed:
             for entry in (before[id_], entries[id_]):
@@ -252,8 +246,13 @@ class KeptSite:
             if plan.kind != "entry" and (not plan.key or plan.key in words)
         ]
         others.sort(key=lambda plan: (plan.kind in _LAST, plan.kind not in _OF_A_WORD))
+        stale: dict[str, PagePlan | None] = {}
+        for url in (f"failures/{id_}/" for id_ in naming):
+            stale[url] = self._planned[url]
         stale[""] = None
         stale.update({plan.url: plan for plan in others})
+        for url in (f"failures/{id_}/" for id_ in linked):
+            stale.setdefault(url, self._planned[url])
         return stale
 
     def _write_due(self, generation: int) -> Iterator[str]:

@@ -79,7 +79,7 @@ def _quick_inline(text: str) -> str | None:
         lead, text = f"<strong>{_quote(label[1])}</strong> ", text[label.end() :]
     elif text.startswith("[") and (link := _LINK.match(text)):
         lead, text = f'<a href="{link[2]}">{_quote(link[1])}</a>', text[link.end() :]
-        if text.startswith(" ") and not text.startswith("  "):
+        if text.startswith(" ") and text[1:2].strip():
             lead, text = lead + " ", text[1:]
     rest = _quick_plain(text)
     return None if rest is None else lead + rest
