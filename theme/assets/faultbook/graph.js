@@ -4,6 +4,10 @@
 const STEP = 1.25;
 const SMALLEST = 0.15;
 const LARGEST = 2;
+/** Labels are 12 px at scale 1. */
+const LEGIBLE = 0.8;
+/** On a phone every pixel of a label counts. */
+const LEAST_WIDTH = 700;
 
 /**
  * @param {HTMLElement} page
@@ -94,7 +98,10 @@ export function startGraph(page) {
     }
   });
   filter();
+  // A little smaller is still legible, and may show all of it.
+  const whole = Math.min(frame.clientWidth / width, frame.clientHeight / height);
+  if (whole < 1 && frame.clientWidth >= LEAST_WIDTH) zoom(Math.max(LEGIBLE, whole));
   // The middle of the drawing is its densest part.
-  frame.scrollLeft = (width - frame.clientWidth) / 2;
-  frame.scrollTop = (height - frame.clientHeight) / 2;
+  frame.scrollLeft = (width * scale - frame.clientWidth) / 2;
+  frame.scrollTop = (height * scale - frame.clientHeight) / 2;
 }
