@@ -19,6 +19,9 @@ from generator.model import Encyclopedia
 
 _SEED = 20
 _ITERATIONS = 300
+#: From so many entries on, fewer iterations: the time of one grows with their number.
+_LARGE = 1000
+_LEAST_ITERATIONS = 30
 #: How strongly a kind of link pulls, and how strongly a common category does.
 _PULL = {"leads-to": 3.0, "caused-by": 3.0, "mistaken-for": 2.0, "see-also": 1.5, "alike": 1.0}
 _CATEGORY_PULL = 1.2
@@ -84,7 +87,9 @@ def lay_out(encyclopedia: Encyclopedia, related: Mapping[str, tuple[Related, ...
     # A fixed start makes the drawing change little when one entry changes.
     start = [[generator.uniform(-1, 1), generator.uniform(-1, 1)] for _ in ids]
     points = graph.layout_fruchterman_reingold(
-        weights=[pull[edge] for edge in edges], niter=_ITERATIONS, seed=start
+        weights=[pull[edge] for edge in edges],
+        niter=max(_LEAST_ITERATIONS, min(_ITERATIONS, _ITERATIONS * _LARGE // len(ids))),
+        seed=start,
     ).coords
     columns = max(1, math.ceil(math.sqrt(len(ids) * _ROOM / _WIDTH_TO_HEIGHT)))
     rows = max(1, math.ceil(len(ids) * _ROOM / columns))
@@ -119,17 +124,30 @@ def _on_grid(points: Sequence[Sequence[float]], columns: int, rows: int) -> list
     free = {(column, row) for column in range(columns) for row in range(rows)}
     cells = [Cell(0, 0)] * len(points)
     for index in order:
-        x, y = across[index], down[index]
-        column, row = min(
-            free,
-            key=lambda cell: (
-                (_WIDTH_TO_HEIGHT * (cell[0] - x)) ** 2 + (cell[1] - y) ** 2,
-                cell,
-            ),
-        )
+        column, row = _nearest(free, across[index], down[index], rows + _WIDTH_TO_HEIGHT * columns)
         free.remove((column, row))
         cells[index] = Cell(column, row)
     return cells
+
+
+def _nearest(free: set[tuple[int, int]], x: float, y: float, most: float) -> tuple[int, int]:
+    """Return the free cell nearest to a point, looking in wider and wider windows."""
+    reach = 1.0
+    while True:
+        wide = reach / _WIDTH_TO_HEIGHT
+        found = min(
+            (
+                ((_WIDTH_TO_HEIGHT * (column - x)) ** 2 + (row - y) ** 2, (column, row))
+                for column in range(math.ceil(x - wide), math.floor(x + wide) + 1)
+                for row in range(math.ceil(y - reach), math.floor(y + reach) + 1)
+                if (column, row) in free
+            ),
+            default=None,
+        )
+        # Beyond the window every cell is farther away than its edge.
+        if found is not None and (found[0] <= reach * reach or reach > most):
+            return found[1]
+        reach *= 2
 
 
 def _trimmed(ids: Sequence[str], cells: Sequence[Cell]) -> Layout:
