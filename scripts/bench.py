@@ -22,6 +22,7 @@ from pathlib import Path
 import yaml
 
 from generator.export.entry_data import entry_markdown
+from generator.export.faq import questions
 from generator.load import load_encyclopedia
 from scripts.synthetic import write_synthetic
 
@@ -95,6 +96,10 @@ def write_stock(entries: Path, target: Path) -> None:
     for entry in encyclopedia.entries.values():
         front = "\n".join(f"  - {tag}" for tag in entry.tags)
         body = entry_markdown(entry, encyclopedia, "https://example.org/")
+        # Our page answers the standing questions too; the Markdown export leaves them out.
+        asked = questions(entry, encyclopedia)
+        body += "\n\n## Standing questions\n"
+        body += "".join(f"\n### {one.question}\n\n{one.answer}\n" for one in asked)
         page = f"---\ntitle: {_title(entry.title)}\ntags:\n{front}\n---\n\n{body}"
         (docs / "failures" / f"{entry.id}.md").write_text(page, encoding="utf-8")
     (target / "mkdocs.yml").write_text(

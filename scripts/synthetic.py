@@ -84,6 +84,8 @@ class Writer:
     def code(self, text: str, number: int) -> str:
         """Return code with other names and one more comment."""
         suffix = f"_{self._random.randrange(10**6)}"
+        if text.startswith("{"):  # JSON has no comments
+            return f'{{"variant": "{number}{suffix}",' + text[1:]
         names = {match[0] for match in _IDENTIFIER.finditer(text)}
         for name in sorted(names):
             text = re.sub(rf"\b{name}\b", f"{name}{suffix}", text)

@@ -138,7 +138,8 @@ def _found_automatically(entry: Entry) -> str:
         return after("Nothing is printed. What shows:", prose(entry.symptoms[0].sign))
     certain, shared = list[str](), list[str]()
     for signature in telling:
-        text = code_span(signature.match)
+        # As it is printed: `\\<` is how a template writes a bracket.
+        text = code_span(signature.match.replace("\\<", "<"))
         decides = _what_decides(signature)
         if decides:
             certain.append(item(f"{text}: {decides}"))
