@@ -223,10 +223,13 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Finish hand-written pages; the frames of ours are finished already."""
-        # Let go of the text: MkDocs keeps every page until the end.
-        whole = page.meta.pop("whole", None)
-        page.content = None if whole else page.content
-        return output if whole else self._finish(output)
+        if "whole" not in page.meta:
+            return self._finish(output)
+        # Let go of the texts: MkDocs keeps every page until the end.
+        page.content = None
+        for name in ("whole", "structured", "contents", "links", "description"):
+            page.meta.pop(name, None)
+        return output
 
     def on_post_template(
         self, output_content: str, *, template_name: str, config: MkDocsConfig
