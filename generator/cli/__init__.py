@@ -14,11 +14,11 @@ import click
 
 from generator import __version__
 from generator.cli.build import build, serve
-from generator.cli.lint import lint
 from generator.cli.diagnose import diagnose
-from generator.cli.search import search
-from generator.cli.explain import explain
 from generator.cli.evaluate import evaluate
+from generator.cli.explain import explain
+from generator.cli.lint import lint
+from generator.cli.search import search
 from generator.model import FaultbookError, ProblemsError
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.diagnose.events import Event, ExceptionLine
 from generator.diagnose.index import Matcher
-from generator.diagnose.ranking import Standing
+from generator.diagnose.ranking import Standing, is_faint
 from generator.diagnose.report import (
     Finding,
     First,
@@ -25,6 +25,8 @@ from generator.diagnose.sights import Origins, Sight, number, sights_of
 from generator.diagnose.times import shown
 from generator.diagnose.verdict import Scene, first_failed, signal_of, who
 
+#: Kinds of sights that speak of a failure.
+_TROUBLE = frozenset({"host-cause", "initiating", "consequence", "exception", "own", "killed"})
 MOST_FINDINGS = 200
 MOST_SUGGESTIONS = 10
 #: Guesses that are shown, and the score below which a guess is none.
@@ -46,20 +48,26 @@ class Gathered:
     bytes: int
     ranks: frozenset[int]
     one_node: bool
+    whole: bool
 
 
 def answer(gathered: Gathered, matcher: Matcher) -> Report:
     """Return the answer to what was gathered."""
     origins = Origins(gathered.origins, matcher, one_node=gathered.one_node)
-    sights = sights_of(gathered.events, gathered.exceptions, origins, matcher)
+    clear = [
+        event
+        for event in gathered.events
+        if event.pattern >= matcher.signal_start or not is_faint(event, whole=gathered.whole)
+    ]
+    sights = sights_of(clear, gathered.exceptions, origins, matcher)
     printed = {sight.printed_on for sight in sights if sight.printed_on is not None}
-    scene = Scene(sights, gathered.ranks | printed, matcher, _named(gathered, matcher))
+    speaks = gathered.whole or any(sight.kind in _TROUBLE for sight in sights)
+    named = _named(gathered, matcher) if speaks else frozenset()
+    scene = Scene(sights, gathered.ranks | printed, matcher, named)
     first = first_failed(scene)
     findings = _findings(gathered, sights, first, matcher)
     suggestions = _suggestions(gathered, matcher)
     verdict = _verdict(gathered, findings, suggestions, first, scene)
-    if verdict == "healthy":
-        suggestions = ()
     return Report(
         input=gathered.name,
         verdict=verdict,
@@ -300,10 +308,14 @@ def _missing(
 
 
 def _is_timeout(sight: Sight) -> bool:
-    return sight.kind == "consequence" and bool(sight.event) and (
-        "ran_ms" in sight.event.captures or "last_enqueued" in sight.event.captures
-        if sight.event
-        else False
+    return (
+        sight.kind == "consequence"
+        and bool(sight.event)
+        and (
+            "ran_ms" in sight.event.captures or "last_enqueued" in sight.event.captures
+            if sight.event
+            else False
+        )
     )
 
 

@@ -57,15 +57,14 @@ def holds(tree: Tree, captures: Mapping[str, str], units: Units) -> tuple[str, .
     if operator == "and":
         reasons: list[str] = []
         for inner in tree[1:]:
-            one = holds(inner, captures, units)
-            if one is None:
+            held = holds(inner, captures, units)
+            if held is None:
                 return None
-            reasons += (reason for reason in one if reason not in reasons)
+            reasons += (reason for reason in held if reason not in reasons)
         return tuple(reasons)
     if operator == "or":
-        return next(
-            (one for inner in tree[1:] if (one := holds(inner, captures, units)) is not None), None
-        )
+        judged = (holds(inner, captures, units) for inner in tree[1:])
+        return next((held for held in judged if held is not None), None)
     left, right = tree[1], tree[2]
     one, other = (_value(side, captures, units) for side in (left, right))
     if one is None or other is None or not _compare(operator, one, other):

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 
 from generator.diagnose.conditions import holds
 from generator.diagnose.index import Matcher
 from generator.diagnose.patterns import Found
 from generator.diagnose.read import Chunk
+from generator.diagnose.scan import Scanner
+from generator.signatures import ANCHOR_BYTES
 from generator.signatures.fold import fold
 
 #: Events of one pattern that are kept for one origin; the rest are only counted.
 KEPT = 3
-#: Inputs up to so many lines are searched for anchors that a line break cuts, too.
-PASTE_LINES = 400
+#: Files up to so many lines are searched for bare exceptions and cut texts, too.
+SMALL_LINES = 10_000
+#: Characters on both sides of a line's end in which a cut anchor is looked for.
+EDGE = 16
+#: So often is a pattern looked for in one file; what a file prints more often is no event.
+TRIED = 20_000
+#: Lines before and after an anchor's that a wrapped text may take.
+JOINED_BEFORE, JOINED_AFTER = 3, 6
+#: So often is a pattern tried over a line's end in vain in one file.
+JOINS = 64
 #: Lines of a traceback that are walked to find its end.
 TRACEBACK_LINES = 400
 #: Longest text of a line that is handed on, in characters.
@@ -39,6 +51,7 @@ class Event:
         certain: whether it alone makes a finding.
         count: how often it was found for this origin.
         failed: its `when` does not hold.
+        weight: how much its line says about a failure.
         cut: literal bytes that were printed where the text ends before the pattern does, else 0.
     """
 
@@ -57,6 +70,7 @@ class Event:
     failed: bool = False
     count: int = 1
     cut: int = 0
+    weight: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,7 @@ class Segment:
     number: int
     raw: str
     plain: str
+    message: str | None = None
 
 
 @dataclass(slots=True)
@@ -89,20 +104,30 @@ class Collector:
     events: list[Event] = field(default_factory=list)
     exceptions: list[ExceptionLine] = field(default_factory=list)
     seen: dict[tuple[object, ...], list[Event]] = field(default_factory=dict)
+    _tried: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _in_vain: Counter[tuple[int, int]] = field(default_factory=Counter)
     _excepted: Counter[tuple[object, ...]] = field(default_factory=Counter)
 
-    def chunk(self, file: int, chunk: Chunk, *, paste: bool) -> None:
+    def chunk(self, file: int, chunk: Chunk, *, small: bool) -> None:
         """Take in a clean chunk of a file."""
         view = _View(chunk)
         last: Segment | None = None
+        done: set[int] = set()
         for offset, pattern in self.matcher.scanner.scan(chunk.data):
+            self._tried[file, pattern] += 1
+            if self._tried[file, pattern] > TRIED:
+                continue
             if last is None or not last.start <= offset < last.end:
                 last = view.segment(offset)
+                done = set()
+            if pattern in done:
+                continue
+            done.add(pattern)
             self._try(file, view, last, pattern)
             if self.matcher.is_traceback(pattern):
                 self._end_of_traceback(file, view, last)
-        if paste:
-            self._cut_anchors(file, view)
+        if small:
+            self._small(file, view)
 
     def _end_of_traceback(self, file: int, view: _View, segment: Segment) -> None:
         origin = self.matcher.prefixes.strip(segment.raw.strip("\r"))[1]
@@ -113,7 +138,11 @@ class Collector:
                 return
             message, fields = self.matcher.prefixes.strip(current.raw)
             same = all(fields.get(name) == origin.get(name) for name in ("rank", "pid"))
-            if same and message[:1] not in ("", " ", "\t", "|", "+") and not message.startswith("File "):
+            if (
+                same
+                and message[:1] not in ("", " ", "\t", "|", "+")
+                and not message.startswith("File ")
+            ):
                 if self.matcher.is_exception(message):
                     self._except(file, current, message, fields)
                 return
@@ -137,62 +166,79 @@ class Collector:
             self._try_joined(file, view, segment, pattern)
 
     def _try_joined(self, file: int, view: _View, segment: Segment, pattern: int) -> None:
-        before, after = view.previous(segment), view.next(segment)
-        windows = [(segment, after), (before, segment), (before, segment, after)]
-        if after is not None and (second := view.next(after)) is not None:
-            windows.append((segment, after, second))
-        for window in windows:
-            held = [one for one in window if one is not None]
-            if len(held) == len(window) and self._join(file, held, pattern):
-                return
+        if self._in_vain[file, pattern] >= JOINS:
+            return
+        later = _chain(segment, view.next, JOINED_AFTER)
+        earlier = _chain(segment, view.previous, JOINED_BEFORE)[:0:-1]
+        if not (self._join(file, later, pattern) or self._join(file, earlier + later, pattern)):
+            self._in_vain[file, pattern] += 1
 
     def _join(self, file: int, held: list[Segment], pattern: int) -> bool:
-        compiled = self.matcher.patterns[pattern]
-        for glue in ("", " "):
-            text = held[0].plain
-            seams: list[int] = []
-            for one in held[1:]:
-                seams.append(len(text))
-                text += glue + self._message(one)
-            found = compiled.find(fold(text))
-            if found and all(_covers(found, seam, len(glue)) for seam in seams):
-                self._add(file, held[0], pattern, found, len(held))
-                return True
-        return False
+        """Match over the ends of lines; no end may fall into a gap."""
+        if len(held) < 2:
+            return False
+        text = held[0].plain
+        starts = [0]
+        for one in held[1:]:
+            starts.append(len(text))
+            text += self._message(one)
+        found = self.matcher.patterns[pattern].find_loose(text)
+        if found is None:
+            return False
+        first = bisect_right(starts, found.start) - 1
+        last = bisect_right(starts, found.end - 1) - 1
+        seams = starts[first + 1 : last + 1]
+        if not seams or not all(_covers(found, seam) for seam in seams):
+            return False
+        self._add(file, held[first], pattern, found, last - first + 1)
+        return True
 
     def _message(self, segment: Segment) -> str:
-        return fold(self.matcher.prefixes.strip(segment.raw.strip())[0]).strip()
+        if segment.message is None:
+            segment.message = fold(self.matcher.prefixes.strip(segment.raw.strip())[0]).strip()
+        return segment.message
 
-    def _cut_anchors(self, file: int, view: _View) -> None:
-        """Look for anchors that the end of a line cuts in two."""
+    def _small(self, file: int, view: _View) -> None:
+        """Look at a small input more closely: bare exceptions, and what a paste cuts."""
         segments = list(view.all())
-        self._cut_ends(file, segments)
-        tried: set[tuple[int, int]] = set()
         for segment in segments:
             text, fields = self.matcher.prefixes.strip(segment.raw.strip())
+            segment.message = fold(text).strip()
             if self.matcher.is_exception(text):
                 self._except(file, segment, text, fields)
-        for first, second in zip(segments, segments[1:], strict=False):
-            message = self._message(second)[:16]
-            for glue in ("", " "):
-                head = first.plain[-16:]
-                joined = (head + glue + message).encode()
-                low, high = len(head.encode()), len((head + glue).encode())
-                for offset, pattern in self.matcher.scanner.scan(joined):
-                    key = (first.start, pattern)
-                    crosses = offset < high and offset + 7 > low
-                    if crosses and key not in tried:
-                        tried.add(key)
-                        self._join(file, [first, second], pattern)
+        self._cut_anchors(file, segments)
+        self._cut_ends(file, segments)
+
+    def _cut_anchors(self, file: int, segments: list[Segment]) -> None:
+        """Look for anchors that the end of a line cuts in two."""
+        pairs = list(pairwise(segments))
+        pieces: list[bytes] = []
+        bounds: list[tuple[int, int, int]] = []
+        for first, second in pairs:
+            before, after = first.plain[-EDGE:].encode(), self._message(second)[:EDGE].encode()
+            for glue in (b"", b" "):
+                bounds.append((len(before), len(before) + len(glue), len(bounds) // 2))
+                pieces.append(before + glue + after)
+        tried: set[tuple[int, int]] = set()
+        for at, offset, pattern in _hits(self.matcher.scanner, pieces):
+            low, high, pair = bounds[at]
+            crosses = offset < high and offset + ANCHOR_BYTES > low
+            if crosses and (pair, pattern) not in tried:
+                tried.add((pair, pattern))
+                earlier = segments[max(pair - JOINED_BEFORE, 0) : pair]
+                later = segments[pair : pair + JOINED_AFTER + 1]
+                if not self._join(file, later, pattern):
+                    self._join(file, earlier + later, pattern)
 
     def _cut_ends(self, file: int, segments: list[Segment]) -> None:
-        """Look for texts that were cut before their end, as pastes often are."""
-        for segment in segments:
-            for _, pattern in self.matcher.heads.scan(segment.plain.encode()):
-                if self.matcher.patterns[pattern].find(segment.plain) is None:
-                    found = self.matcher.patterns[pattern].find_cut(segment.plain)
-                    if found is not None:
-                        self._add(file, segment, pattern, found[0], 1, found[1])
+        """Look for texts that were cut before their end."""
+        pieces = [segment.plain.encode() for segment in segments]
+        for at, pattern in sorted({hit[::2] for hit in _hits(self.matcher.heads, pieces)}):
+            compiled = self.matcher.patterns[pattern]
+            segment = segments[at]
+            found = None if compiled.find(segment.plain) else compiled.find_cut(segment.plain)
+            if found is not None:
+                self._add(file, segment, pattern, found[0], 1, found[1])
 
     def _add(
         self, file: int, segment: Segment, pattern: int, found: Found, lines: int, cut: int = 0
@@ -230,9 +276,25 @@ class Collector:
         self.events.append(event)
 
 
-def _covers(found: Found, seam: int, glue: int) -> bool:
+def _hits(scanner: Scanner, pieces: Sequence[bytes]) -> Iterator[tuple[int, int, int]]:
+    """Yield (piece, offset in it, pattern) for the anchors in many short pieces."""
+    starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
+    for offset, pattern in scanner.scan(b"\n".join(pieces)):
+        at = bisect_right(starts, offset) - 1
+        yield at, offset - starts[at], pattern
+
+
+def _covers(found: Found, seam: int) -> bool:
     """Whether a run of the pattern goes across a seam, so that it was cut there."""
-    return any(start < seam and end > seam + glue for start, end in found.spans)
+    return any(start < seam < end for start, end in found.spans)
+
+
+def _chain(segment: Segment, step: Callable[[Segment], Segment | None], most: int) -> list[Segment]:
+    """Return a segment and those that follow it in one direction."""
+    held = [segment]
+    while len(held) <= most and (following := step(held[-1])) is not None:
+        held.append(following)
+    return held
 
 
 class _View:
@@ -336,40 +398,49 @@ def settle(events: Iterable[Event], matcher: Matcher) -> list[Event]:
                 certain, reasons = True, why
         if "with" in record and not failed and not event.cut:
             # A template may not be its own company.
-            if record["with"] in company:
-                certain = True
-            else:
-                certain = False
+            certain = record["with"] in company
         if record.get("role") == "context":
             certain = False
-        judged.append(replace(event, certain=certain, reasons=reasons, failed=failed))
+        message = matcher.prefixes.strip(event.text)[0]
+        weight = matcher.line_weight(message, event.text)
+        judged.append(
+            replace(event, certain=certain, reasons=reasons, failed=failed, weight=weight)
+        )
     judged.sort(key=lambda one: (one.file, one.line, one.segment, one.start, one.pattern))
     return _without_covered(judged, matcher)
 
 
 def _without_covered(events: list[Event], matcher: Matcher) -> list[Event]:
-    kept: list[Event] = []
+    """Drop what a longer text of another entry covers, unless its own condition holds."""
+    at_place: dict[tuple[int, int, int], list[Event]] = {}
     for event in events:
-        conditional = event.certain and ("when" in (r := matcher.index["signatures"][event.pattern]) or "with" in r) if event.pattern < matcher.with_start else False
-        if event.pattern >= matcher.signal_start or conditional or not _is_covered(event, events, matcher):
-            kept.append(event)
-    return kept
+        if event.pattern < matcher.with_start and not event.failed:
+            for more in range(event.lines):
+                key = (event.file, event.line + more, event.segment)
+                at_place.setdefault(key, []).append(event)
+    return [
+        event
+        for event in events
+        if event.pattern >= matcher.signal_start
+        or _is_decided(event, matcher)
+        or not _is_covered(
+            event, at_place.get((event.file, event.line, event.segment), ()), matcher
+        )
+    ]
 
 
-def _is_covered(event: Event, events: list[Event], matcher: Matcher) -> bool:
+def _is_decided(event: Event, matcher: Matcher) -> bool:
+    record = matcher.index["signatures"][event.pattern]
+    return event.certain and ("when" in record or "with" in record)
+
+
+def _is_covered(event: Event, others: Iterable[Event], matcher: Matcher) -> bool:
     size = matcher.size_of(event.pattern, event.cut)
     entry = matcher.entry_of(event.pattern)
-    for other in events:
-        if (
-            other.pattern < matcher.with_start
-            and not other.failed
-            and other.file == event.file
-            and other.line <= event.line < other.line + other.lines
-            and other.segment == event.segment
-            and matcher.size_of(other.pattern, other.cut) > size
-            and other.start <= event.start
-            and event.end <= other.end
-            and matcher.entry_of(other.pattern) != entry
-        ):
-            return True
-    return False
+    return any(
+        other.start <= event.start
+        and event.end <= other.end
+        and matcher.size_of(other.pattern, other.cut) > size
+        and matcher.entry_of(other.pattern) != entry
+        for other in others
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from generator.diagnose.answer import Gathered, answer
-from generator.diagnose.events import PASTE_LINES, Collector, settle
+from generator.diagnose.events import SMALL_LINES, Collector, Event, settle
 from generator.diagnose.index import Matcher
-from generator.diagnose.ranking import query_words, rank
+from generator.diagnose.islands import Message, is_whole, islands_of
+from generator.diagnose.ranking import rank
 from generator.diagnose.read import Chunk, clean_chunks
 from generator.diagnose.report import Report
 from generator.diagnose.sights import number
@@ -23,6 +24,12 @@ Progress = Callable[[int], None]
 #: is looked at as a whole.
 HEAD_LINES = 1_000
 TAIL_LINES = 4_000
+#: Bytes of a line whose words are looked at.
+LONGEST_MESSAGE = 4_096
+#: Events whose lines are looked at, wherever they stand.
+MOST_EVENTS = 2_000
+#: Last lines that may say that a run ended.
+ENDING_LINES = 200
 
 
 @dataclass(slots=True)
@@ -31,8 +38,9 @@ class _File:
 
     source: Source
     origin: dict[str, str]
-    head: list[str] = field(default_factory=list)
-    tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
+    head: list[Message] = field(default_factory=list)
+    tail: list[Message] = field(default_factory=list)
+    raw_tail: deque[tuple[int, bytes]] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
     lines: int = 0
     bytes: int = 0
     ranks: set[int] = field(default_factory=set)
@@ -68,38 +76,54 @@ def diagnose_sources(
     Raises:
         ReadLogError: a log cannot be read.
     """
+    return answer(gather(sources, matcher, name, progress), matcher)
+
+
+def gather(
+    sources: Sequence[Source],
+    matcher: Matcher,
+    name: str,
+    progress: Progress | None = None,
+) -> Gathered:
+    """Read and match the logs of one incident: all that the answer is made from.
+
+    Raises:
+        ReadLogError: a log cannot be read.
+    """
     collector = Collector(matcher)
-    files = [
-        _read(at, source, matcher, collector, progress) for at, source in enumerate(sources)
-    ]
+    files = [_read(at, source, matcher, collector, progress) for at, source in enumerate(sources)]
     events = settle(collector.events, matcher)
-    words = query_words(_said(files, events_text(collector)), matcher)
-    gathered = Gathered(
+    messages = _messages(files, collector.events, matcher)
+    islands, whole = islands_of(messages), is_whole(messages)
+    return Gathered(
         name=name,
         files=[file.source.name for file in files],
         origins=[file.origin for file in files],
         events=events,
         exceptions=collector.exceptions,
-        standings=rank(events, words, matcher),
-        tails=[list(file.tail)[-200:] or file.head[-200:] for file in files],
+        standings=rank(events, islands, matcher, whole=whole),
+        tails=[[one.text for one in (*file.head, *file.tail)][-ENDING_LINES:] for file in files],
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
         ranks=_ranks(files),
         one_node=len(set().union(*(file.nodes for file in files))) <= 1 if files else True,
+        whole=whole,
     )
-    return answer(gathered, matcher)
 
 
-def events_text(collector: Collector) -> list[str]:
-    """Return the lines of all events, whose words count wherever they stand."""
-    return list(dict.fromkeys(event.text for event in collector.events[:2_000]))
-
-
-def _said(files: Sequence[_File], found: Sequence[str]) -> Iterator[str]:
-    for file in files:
-        yield from file.head
-        yield from file.tail
-    yield from found
+def _messages(files: Sequence[_File], events: Sequence[Event], matcher: Matcher) -> list[Message]:
+    """Return the kept lines of all files, with those of events between them."""
+    kept = [message for file in files for message in (*file.head, *file.tail)]
+    held = {(message.file, message.line) for message in kept}
+    extra = {
+        (event.file, event.line): event.text
+        for event in events[:MOST_EVENTS]
+        if (event.file, event.line) not in held
+    }
+    for place, raw in extra.items():
+        text = matcher.prefixes.strip(raw)[0]
+        kept.append(Message(*place, text, matcher.line_weight(text, raw)))
+    return sorted(kept, key=lambda message: (message.file, message.line))
 
 
 def _read(
@@ -115,14 +139,16 @@ def _read(
     chunks = 0
     for chunk in clean_chunks(_watched(source, file, progress)):
         if held is not None:
-            collector.chunk(at, held, paste=False)
+            collector.chunk(at, held, small=False)
         held = chunk
         chunks += 1
-        _keep_ends(file, chunk, matcher)
+        _keep_ends(at, file, chunk, ranks, matcher)
         file.lines += chunk.data.count(b"\n")
         ranks.look(chunk.data)
     if held is not None:
-        collector.chunk(at, held, paste=chunks == 1 and file.lines <= PASTE_LINES)
+        collector.chunk(at, held, small=chunks == 1 and file.lines <= SMALL_LINES)
+    file.tail += _stripped(at, file.raw_tail, ranks, matcher)
+    file.raw_tail.clear()
     file.ranks, file.local_ranks, file.nodes = ranks.ranks, ranks.local_ranks, ranks.nodes
     for name, into in (("rank", file.ranks), ("local_rank", file.local_ranks)):
         own = number(file.origin.get(name))
@@ -141,27 +167,35 @@ def _watched(source: Source, file: _File, progress: Progress | None) -> Iterator
             progress(len(block))
 
 
-def _keep_ends(file: _File, chunk: Chunk, matcher: Matcher) -> None:
+def _keep_ends(at: int, file: _File, chunk: Chunk, ranks: RankFinder, matcher: Matcher) -> None:
     """Keep messages of the file's first and last lines, without prefixes."""
-    data = chunk.data
-    if len(file.head) < HEAD_LINES:
-        lines = re.split(rb"[\r\n]", data, maxsplit=HEAD_LINES)[:HEAD_LINES]
-        file.head += _messages(lines[: HEAD_LINES - len(file.head)], matcher)
-        rest = data[sum(len(line) + 1 for line in lines) :]
-    else:
-        rest = data
-    if rest:
-        lines = re.split(rb"[\r\n]", rest[-TAIL_LINES * 256 :])
-        file.tail.extend(_messages(lines[-TAIL_LINES:], matcher))
+    start = 0
+    line = chunk.line
+    if file.lines < HEAD_LINES:
+        lines = chunk.data.split(b"\n", HEAD_LINES - file.lines)
+        rest = lines.pop()
+        file.head += _stripped(at, enumerate(lines, line), ranks, matcher)
+        line += len(lines)
+        start = len(chunk.data) - len(rest)
+    lines = chunk.data[start:].rsplit(b"\n", TAIL_LINES + 1)
+    lines.pop()  # a chunk ends with a line feed
+    if len(lines) > TAIL_LINES:
+        before = lines.pop(0)
+        line += before.count(b"\n") + 1
+    file.raw_tail.extend(enumerate(lines, line))
 
 
-def _messages(lines: Sequence[bytes], matcher: Matcher) -> list[str]:
-    return [
-        message
-        for line in lines
-        if line.strip()
-        and (message := matcher.prefixes.strip(line[:4_096].decode("utf-8", "replace").strip())[0])
-    ]
+def _stripped(
+    at: int, lines: Iterable[tuple[int, bytes]], ranks: RankFinder, matcher: Matcher
+) -> Iterator[Message]:
+    for number_, whole in lines:
+        for segment in whole.split(b"\r"):
+            raw = segment[:LONGEST_MESSAGE].decode("utf-8", "replace").strip()
+            if raw:
+                message, fields = matcher.prefixes.strip(raw)
+                ranks.add(fields)
+                if message:
+                    yield Message(at, number_, message, matcher.line_weight(message, raw))
 
 
 def _ranks(files: Sequence[_File]) -> frozenset[int]:
@@ -187,8 +221,8 @@ def _origin(name: str, matcher: Matcher) -> dict[str, str]:
 class RankFinder:
     """Finds the ranks and nodes in the prefixes of all lines.
 
-    Every prefix of the first lines is read. Only those grammars that show there are then
-    looked for in the whole, and in bulk.
+    Every prefix of a file's first and last lines is read. Only those grammars that show
+    there are then looked for in the whole, and in bulk.
     """
 
     def __init__(self, matcher: Matcher) -> None:
@@ -196,34 +230,38 @@ class RankFinder:
         self.local_ranks: set[int] = set()
         self.nodes: set[str] = set()
         self._matcher = matcher
-        self._bulk: list[tuple[re.Pattern[bytes], list[str]]] | None = None
+        self._shown: set[int] = set()
+        self._bulk: dict[int, tuple[re.Pattern[bytes], list[str]]] = {}
+
+    def add(self, fields: Mapping[str, str]) -> None:
+        """Take in what the prefixes of the line just stripped say."""
+        for name in _WHO:
+            if name in fields:
+                self._add(name, fields[name])
+        self._shown.update(self._matcher.prefixes.last)
 
     def look(self, data: bytes) -> None:
         """Take in the prefixes of a chunk."""
-        if self._bulk is None:
-            self._bulk = self._grammars(data)
-        for expression, groups in self._bulk:
+        for at in sorted(self._shown):
+            if at not in self._bulk:
+                self._bulk[at] = self._matcher.prefixes.bulk(at)
+            expression, groups = self._bulk[at]
+            if "rank" not in groups and "local_rank" not in groups:
+                continue
             for found in set(expression.findall(data)):
                 values = found if isinstance(found, tuple) else (found,)
                 for name, value in zip(groups, values, strict=True):
-                    self._add(name, value.decode("ascii", "replace"))
-
-    def _grammars(self, data: bytes) -> list[tuple[re.Pattern[bytes], list[str]]]:
-        lines = data[:262_144].split(b"\n", 2_000)[:2_000]
-        shown: set[int] = set()
-        for line in lines:
-            _, fields = self._matcher.prefixes.strip(line[:2_048].decode("utf-8", "replace"))
-            for name, value in fields.items():
-                self._add(name, value)
-            shown.update(self._matcher.prefixes.last)
-        bulk = [self._matcher.prefixes.bulk(at) for at in sorted(shown)]
-        wanted = {"rank", "local_rank", "node"}
-        return [(expression, groups) for expression, groups in bulk if wanted & set(groups)]
+                    if name in _WHO:
+                        self._add(name, value.decode("ascii", "replace"))
 
     def _add(self, name: str, value: str) -> None:
-        if name == "node" and value:
-            self.nodes.add(value)
-        elif name in ("rank", "local_rank"):
-            rank = number(value)
-            if rank is not None:
-                (self.ranks if name == "rank" else self.local_ranks).add(rank)
+        if name == "node":
+            if value:
+                self.nodes.add(value)
+            return
+        rank = number(value)
+        if rank is not None:
+            (self.ranks if name == "rank" else self.local_ranks).add(rank)
+
+
+_WHO = ("rank", "local_rank", "node")

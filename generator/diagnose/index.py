@@ -16,6 +16,13 @@ from generator.model import FaultbookError
 from generator.signatures.compile import VERSION, Index
 from generator.signatures.words import words_of
 
+#: Characters at a line's start that are weighed: long lines are dumps of settings.
+WEIGHED = 200
+#: ASCII capitals to small letters; other letters differ between languages.
+_SMALL = {code: code + 32 for code in range(65, 91)}
+#: Weight of a line of words that tells nothing in particular.
+ORDINARY = 2
+
 
 class IndexFileError(FaultbookError):
     """An index file cannot be used."""
@@ -29,12 +36,22 @@ class Matcher:
         index: the index as plain data.
         patterns: signatures, then `with` templates, then signals, in the index' order.
         signature_words: the different words of each signature.
+        background: words that healthy runs print.
+        holders: the signatures that hold a word.
+        rarity: sum of the rarities of each signature's words.
+        line_weights: expressions or small-letter texts, with weights, tried in order.
+        file_origins: what names of files say, tried in order.
+        leads_to: for each entry those that it leads to.
+        consequences: entries that are reports about other failures.
     """
 
     index: Index
     patterns: tuple[Pattern, ...] = ()
     signature_words: tuple[frozenset[str], ...] = ()
-    line_weights: tuple[tuple[re.Pattern[str], int], ...] = ()
+    holders: dict[str, list[int]] = field(default_factory=dict)
+    background: frozenset[str] = frozenset()
+    rarity: list[int] = field(default_factory=list)
+    line_weights: tuple[tuple[re.Pattern[str] | tuple[str, ...], int], ...] = ()
     file_origins: tuple[tuple[re.Pattern[str], list[str]], ...] = ()
     leads_to: tuple[frozenset[int], ...] = ()
     consequences: frozenset[int] = frozenset()
@@ -54,19 +71,30 @@ class Matcher:
         self.patterns = tuple(Pattern(record, known["classes"]) for record in records)
         self.signature_words = tuple(
             frozenset(
-                word
-                for part in record["parts"]
-                if isinstance(part, str)
-                for word in words_of(part)
+                word for part in record["parts"] if isinstance(part, str) for word in words_of(part)
             )
             for record in index["signatures"]
         )
         self.line_weights = tuple(
-            (re.compile(rule["regex"], re.ASCII), rule["weight"]) for rule in known["lines"]
+            (
+                re.compile(rule["regex"], re.ASCII) if "regex" in rule else tuple(rule["words"]),
+                rule["weight"],
+            )
+            for rule in known["lines"]
         )
         self.file_origins = tuple(
             (re.compile(one["regex"], re.ASCII), one["groups"]) for one in known["file_origins"]
         )
+        terms = index["terms"]
+        holders: dict[str, list[int]] = {}
+        for at, words in enumerate(self.signature_words):
+            for word in words:
+                holders.setdefault(word, []).append(at)
+        self.holders = holders
+        self.background = frozenset(index["background"])
+        self.rarity = [
+            sum(terms[word][0] for word in words if word in terms) for words in self.signature_words
+        ]
         self.leads_to = tuple(frozenset(entry["leads_to"]) for entry in index["entries"])
         self.consequences = frozenset(
             at for at, entry in enumerate(index["entries"]) if entry.get("role") == "consequence"
@@ -74,9 +102,7 @@ class Matcher:
         self._exception = re.compile(known["exception_line"], re.ASCII)
         self.prefixes = Prefixes(known)
         self.scanner = Scanner([(one.anchor, one.ignore_case) for one in self.patterns])
-        self.heads = Scanner(
-            [(one.head or "", False) for one in self.patterns[: self.with_start]]
-        )
+        self.heads = Scanner([(one.head or "", False) for one in self.patterns[: self.with_start]])
 
     def size_of(self, pattern: int, cut: int) -> int:
         """Return how many literal bytes of a pattern were printed."""
@@ -90,6 +116,28 @@ class Matcher:
     def is_exception(self, text: str) -> bool:
         """Whether a message is the last line of a traceback."""
         return self._exception.match(text) is not None
+
+    def line_weight(self, message: str, raw: str = "") -> int:
+        """Return how much a line says about a failure, 0 for nothing.
+
+        Args:
+            message: the line without prefixes.
+            raw: the line with them: its level tells, too.
+        """
+        weight = self._weigh(message[:WEIGHED])
+        return max(weight, self._weigh(raw[:WEIGHED])) if weight == ORDINARY else weight
+
+    def _weigh(self, text: str) -> int:
+        small = ""
+        for rule, weight in self.line_weights:
+            if isinstance(rule, re.Pattern):
+                if rule.search(text):
+                    return weight
+                continue
+            small = small or text.translate(_SMALL)
+            if any(word in small for word in rule):
+                return weight
+        return 0
 
     @property
     def knowledge(self) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,7 @@ class Pattern:
         "_classes",
         "_cuts",
         "_literal",
+        "_loose",
         "_names",
         "_parts",
         "_segments",
@@ -61,28 +62,31 @@ class Pattern:
         parts: list[str | list[str]] = record["parts"]
         self._parts, self._classes = parts, classes
         self._cuts: tuple[Cut, ...] | None = None
+        self._loose: tuple[re.Pattern[str], ...] | None = None
         self._literal: str | None = None
         self._segments: tuple[re.Pattern[str], ...] = ()
         self._names: tuple[tuple[str, ...], ...] = ()
         if len(parts) == 1 and isinstance(parts[0], str) and not self.ignore_case:
             self._literal = parts[0]
         else:
-            self._compile(parts, classes)
+            self._segments, self._names = self._compile(_literal)
 
-    def _compile(self, parts: list[str | list[str]], classes: dict[str, str]) -> None:
+    def _compile(
+        self, literal: Callable[[str, bool], str]
+    ) -> tuple[tuple[re.Pattern[str], ...], tuple[tuple[str, ...], ...]]:
         runs: list[tuple[str, list[str]]] = [("", [])]
-        for part in parts:
+        for part in self._parts:
             source, names = runs[-1]
             if isinstance(part, str):
-                runs[-1] = (source + _literal(part, self.ignore_case), names)
+                runs[-1] = (source + literal(part, self.ignore_case), names)
             elif part[0] == "...":
                 runs.append(("", []))
             elif len(part) == 2:
-                runs[-1] = (source + f"({classes[part[0]]})", [*names, part[1]])
+                runs[-1] = (source + f"({self._classes[part[0]]})", [*names, part[1]])
             else:
-                runs[-1] = (source + f"(?:{classes[part[0]]})", names)
-        self._segments = tuple(re.compile(source, re.ASCII) for source, _ in runs)
-        self._names = tuple(tuple(names) for _, names in runs)
+                runs[-1] = (source + f"(?:{self._classes[part[0]]})", names)
+        segments = tuple(re.compile(source, re.ASCII) for source, _ in runs)
+        return segments, tuple(tuple(names) for _, names in runs)
 
     @property
     def head(self) -> str | None:
@@ -129,18 +133,31 @@ class Pattern:
                 return None
             end = at + len(self._literal)
             return Found(at, end, ((at, end),), {})
+        found = self._search(text, self._segments)
+        if found and self.whole_line and (found.start != 0 or found.end != len(text)):
+            return None
+        return found
+
+    def find_loose(self, text: str) -> Found | None:
+        """Return where the pattern stands in lines joined without blanks.
+
+        Where a literal has a blank, the text may have none: the line's end was there.
+        """
+        if self._loose is None:
+            self._loose, self._names = self._compile(_loose_literal)
+        return self._search(text, self._loose)
+
+    def _search(self, text: str, segments: tuple[re.Pattern[str], ...]) -> Found | None:
         spans: list[tuple[int, int]] = []
         captures: dict[str, str] = {}
         at = 0
-        for segment, names in zip(self._segments, self._names, strict=True):
+        for segment, names in zip(segments, self._names, strict=True):
             found = segment.search(text, at)
             if found is None:
                 return None
             at = found.end()
             spans.append(found.span())
             captures.update(zip(names, found.groups(""), strict=True))
-        if self.whole_line and (spans[0][0] != 0 or at != len(text)):
-            return None
         return Found(spans[0][0], at, tuple(spans), captures)
 
 
@@ -153,3 +170,7 @@ def _literal(text: str, ignore_case: bool) -> str:
         else re.escape(character)
         for character in text
     )
+
+
+def _loose_literal(text: str, ignore_case: bool) -> str:
+    return " ?".join(_literal(word, ignore_case) for word in text.split(" "))

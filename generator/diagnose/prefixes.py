@@ -23,6 +23,11 @@ class Prefixes:
             )
             for grammar in knowledge["prefixes"]
         ]
+        # Which grammars may match is told by the first character: most lines have none.
+        self._by_start: dict[str, list[int]] = {}
+        for at, grammar in enumerate(knowledge["prefixes"]):
+            for start in grammar["starts"]:
+                self._by_start.setdefault(start, []).append(at)
         #: Places of the grammars that the last line showed.
         self.last: list[int] = []
         self._json: dict[str, list[str]] = knowledge["json_fields"]
@@ -40,7 +45,8 @@ class Prefixes:
             if line.startswith("{") and (inner := self._from_json(line, fields)) is not None:
                 line = inner
                 continue
-            for at, (expression, groups, rest) in enumerate(self._grammars):
+            for at in self._by_start.get(_start(line), ()):
+                expression, groups, rest = self._grammars[at]
                 found = expression.match(line)
                 if found is None or found.end() == 0:
                     continue
@@ -80,11 +86,23 @@ class Prefixes:
         return text.rstrip("\r\n")
 
 
+def _start(line: str) -> str:
+    """Return the kind of a line's first character: `A` a letter, `0` a digit, or itself."""
+    first = line[:1]
+    if not first.isascii():
+        return ""
+    return "A" if first.isalpha() else "0" if first.isdigit() else first
+
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def _first(data: dict[str, Any], keys: list[str]) -> str | None:
     for key in keys:
         value = data.get(key)
         if isinstance(value, str) and value:
-            return value
+            # JSON can spell half a character, which no encoding can write.
+            return _LONE_SURROGATE.sub("\ufffd", value)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return None

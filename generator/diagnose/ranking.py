@@ -6,11 +6,12 @@ All scores are integers: impacts come from the index, queries only add and compa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from generator.diagnose.events import Event
 from generator.diagnose.index import Matcher
+from generator.diagnose.islands import TELLING, Message
 from generator.signatures.words import words_of
 
 
@@ -30,51 +31,26 @@ class Standing:
     explained_by: int | None = None
 
 
-def line_weight(line: str, matcher: Matcher) -> int:
-    """Return how much a line says about a failure, 0 for nothing."""
-    for expression, weight in matcher.line_weights:
-        if expression.search(line):
-            return weight
-    return 0
+def rank(
+    events: Sequence[Event],
+    islands: Sequence[Sequence[Message]],
+    matcher: Matcher,
+    *,
+    whole: bool,
+) -> list[Standing]:
+    """Rank all entries that have anything to do with a text, best first.
 
-
-def query_words(lines: Iterable[str], matcher: Matcher) -> dict[str, int]:
-    """Return the words of a text with the weight of the weightiest line of each."""
-    weights: dict[str, int] = {}
-    for line in lines:
-        weight = line_weight(line, matcher)
-        if weight:
-            for word in words_of(line):
-                if weights.get(word, 0) < weight:
-                    weights[word] = weight
-    return weights
-
-
-def rank(events: list[Event], words: dict[str, int], matcher: Matcher) -> list[Standing]:
-    """Rank all entries that have anything to do with a text, best first."""
+    Args:
+        events: settled events.
+        islands: the lines whose words count; an entry counts by its best island.
+        matcher: the index.
+        whole: the only island is a whole input that a person chose.
+    """
     standings: dict[int, Standing] = {}
-    terms = matcher.index["terms"]
-    total = 0
-    for word, weight in words.items():
-        row = terms.get(word)
-        if row is None:
-            continue
-        for at in range(1, len(row), 2):
-            entry = row[at]
-            held = standings.get(entry) or standings.setdefault(entry, Standing(entry))
-            held.words += row[at + 1] * weight
-    rarity = {word: terms[word][0] for word in words if word in terms}
-    for signature, needed in enumerate(matcher.signature_words):
-        have = sum(rarity[word] for word in needed if word in rarity)
-        if not have:
-            continue
-        all_ = sum(terms[word][0] for word in needed if word in terms)
-        entry = matcher.entry_of(signature)
-        cover = have * have // (all_ + 60)
-        held = standings.get(entry)
-        if held and cover > held.coverage:
-            held.coverage = cover
-    _add_templates(events, standings, matcher)
+    for island in islands:
+        _add_words(query_words(island, matcher, whole=whole), standings, matcher)
+    told = {(message.file, message.line) for island in islands for message in island}
+    _add_templates(events, told, standings, matcher, whole=whole)
     weights = matcher.knowledge["weights"]["ranking"]
     for held in standings.values():
         held.score = (
@@ -84,12 +60,69 @@ def rank(events: list[Event], words: dict[str, int], matcher: Matcher) -> list[S
         )
     _explain(standings, matcher)
     return sorted(
-        standings.values(), key=lambda held: (not held.certain, held.certain and held.explained_by is not None, -held.score, held.entry)
+        standings.values(),
+        key=lambda held: (
+            not held.certain,
+            held.certain and held.explained_by is not None,
+            -held.score,
+            held.entry,
+        ),
     )
 
 
+def query_words(island: Iterable[Message], matcher: Matcher, *, whole: bool) -> dict[str, int]:
+    """Return the words of an island with the weight of the weightiest line of each.
+
+    Amid a long log the words of healthy runs weigh a third.
+    """
+    weights: dict[str, int] = {}
+    for message in island:
+        if message.weight:
+            for word in words_of(message.text):
+                if weights.get(word, 0) < message.weight:
+                    weights[word] = message.weight
+    if whole:
+        return weights
+    return {
+        word: fair
+        for word, weight in weights.items()
+        if (fair := weight // 3 if word in matcher.background else weight)
+    }
+
+
+def _add_words(words: Mapping[str, int], standings: dict[int, Standing], matcher: Matcher) -> None:
+    """Add impacts of words, and how much of any one signature they cover."""
+    terms = matcher.index["terms"]
+    impacts: dict[int, int] = defaultdict(int)
+    have: dict[int, int] = defaultdict(int)
+    for word, weight in words.items():
+        row = terms.get(word)
+        if row is None:
+            continue
+        entry = 0
+        for at in range(1, len(row), 2):
+            entry += row[at]
+            impacts[entry] += row[at + 1] * weight
+        for signature in matcher.holders.get(word, ()):
+            have[signature] += row[0]
+    covers: dict[int, int] = defaultdict(int)
+    slack = matcher.knowledge["weights"]["ranking"]["slack"]
+    for signature, found in have.items():
+        entry = matcher.entry_of(signature)
+        covers[entry] = max(covers[entry], found * found // (matcher.rarity[signature] + slack))
+    for entry, impact in impacts.items():
+        held = standings.get(entry) or standings.setdefault(entry, Standing(entry))
+        held.words = max(held.words, impact)
+        held.coverage = max(held.coverage, covers[entry])
+
+
 def _add_templates(
-    events: list[Event], standings: dict[int, Standing], matcher: Matcher
+    events: Sequence[Event],
+    told: Set[tuple[int, int]],
+    standings: dict[int, Standing],
+    matcher: Matcher,
+    *,
+    whole: bool,
 ) -> None:
     weights = matcher.knowledge["weights"]["ranking"]
     for event in events:
@@ -101,17 +134,29 @@ def _add_templates(
         held.events.append(event)
         if record.get("role") == "context":
             value = weights["context"]
-        elif event.failed:
+        elif (
+            event.failed
+            or is_faint(event, whole=whole)
+            or not (event.certain or (event.file, event.line) in told)
+        ):
+            # Healthy runs print shared texts, too.
             value = weights["failed"]
         else:
             value = weights["certain"] if event.certain else weights["shared"]
             held.matched = True
         if event.reasons:
             value += weights["condition"]
-        value += weights["size"] * min(matcher.size_of(event.pattern, event.cut), weights["size_cap"])
+        value += weights["size"] * min(
+            matcher.size_of(event.pattern, event.cut), weights["size_cap"]
+        )
         if value > held.template:
             held.template, held.best = value, event
         held.certain |= event.certain
+
+
+def is_faint(event: Event, *, whole: bool) -> bool:
+    """Whether a shared text stands in a line of a long log that tells of no trouble."""
+    return not (whole or event.certain or event.weight >= TELLING)
 
 
 def _explain(standings: dict[int, Standing], matcher: Matcher) -> None:
@@ -151,7 +196,8 @@ def _explains(root: Standing, report: Standing, matcher: Matcher) -> bool:
         return False
     # The same text cannot be both the cause and its echo.
     return any(
-        not event.failed and _role(event, matcher) not in ("context", "consequence")
+        not event.failed
+        and _role(event, matcher) not in ("context", "consequence")
         and all((event.line, event.file) != (one.line, one.file) for one in report.events)
         for event in root.events
     )

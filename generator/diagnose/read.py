@@ -25,10 +25,14 @@ _ANSI = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Clean bytes that end with a line feed; `line` is the number of its first line."""
+    """Clean bytes that end with a line feed.
+
+    `line` is the number of its first line; `is_rest`: a last line that had no line feed.
+    """
 
     data: bytes
     line: int
+    is_rest: bool = False
 
 
 def clean_chunks(blocks: Iterable[bytes]) -> Iterator[Chunk]:
@@ -37,9 +41,23 @@ def clean_chunks(blocks: Iterable[bytes]) -> Iterator[Chunk]:
     Args:
         blocks: raw bytes in order, of any sizes.
     """
+    pending: Chunk | None = None
+    for chunk in _complete(_utf8(blocks)):
+        if pending is not None:
+            if chunk.is_rest and pending.data.endswith(b"\n"):
+                # A last line without a line feed belongs to what stands before it.
+                chunk = Chunk(pending.data + chunk.data, pending.line)
+            else:
+                yield pending
+        pending = chunk
+    if pending is not None:
+        yield pending
+
+
+def _complete(blocks: Iterable[bytes]) -> Iterator[Chunk]:
     line = 1
     carry = b""
-    for block in _utf8(blocks):
+    for block in blocks:
         data = carry + block if carry else block
         end = data.rfind(b"\n") + 1
         if end == 0:
@@ -56,7 +74,7 @@ def clean_chunks(blocks: Iterable[bytes]) -> Iterator[Chunk]:
         yield chunk
         line += chunk.data.count(b"\n")
     if carry:
-        yield Chunk(_clean(carry) + b"\n", line)
+        yield Chunk(_clean(carry) + b"\n", line, is_rest=True)
 
 
 def text_blocks(text: str) -> Iterator[bytes]:

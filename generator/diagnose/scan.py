@@ -98,9 +98,7 @@ class _Windows:
         places = np.searchsorted(self._values, windows)
         places[places == len(self._patterns)] = 0
         good = np.flatnonzero(self._values[places] == windows)
-        return [
-            (int(starts[at]), pattern) for at in good for pattern in self._patterns[places[at]]
-        ]
+        return [(int(starts[at]), pattern) for at in good for pattern in self._patterns[places[at]]]
 
 
 def _lower(windows: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

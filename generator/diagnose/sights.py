@@ -90,10 +90,10 @@ class Origins:
 
     def inline(self, text: str, before: int) -> int | None:
         """Return the rank in the last `[Rank 3]` before a place in a line."""
-        found = None
+        last = None
         for found in self._inline.finditer(text, 0, before):
-            pass
-        return number(found[1]) if found else None
+            last = found[1]
+        return number(last)
 
 
 def number(text: str | None) -> int | None:
@@ -170,6 +170,7 @@ def _from_event(event: Event, origins: Origins, matcher: Matcher) -> Sight:
             file=event.file,
             line=event.line,
             text=event.text,
+            certain=True,
             event=event,
             device=origins.device(event.fields),
         )

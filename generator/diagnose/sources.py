@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import zstandard
 
@@ -110,6 +110,10 @@ def _decompressed(file: IO[bytes], suffix: str) -> Iterator[bytes]:
         yield from _read(file)
 
 
-def _read(file: IO[bytes]) -> Iterator[bytes]:
+class _Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+def _read(file: _Readable) -> Iterator[bytes]:
     while block := file.read(CHUNK_BYTES):
         yield block

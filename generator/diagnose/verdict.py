@@ -59,9 +59,7 @@ def first_failed(scene: Scene) -> tuple[First, ...]:
 
 
 def _host_cause(scene: Scene) -> tuple[First, ...]:
-    causes = [
-        sight for sight in scene.sights if sight.kind == "host-cause" and sight.certain
-    ]
+    causes = [sight for sight in scene.sights if sight.kind == "host-cause" and sight.certain]
     return _decide(causes, scene, 1, "{who}: the host reports a cause ({text})")
 
 
@@ -71,9 +69,7 @@ def _own_exception(scene: Scene) -> tuple[First, ...]:
         return _decide(named, scene, 2, "{who}: named by its own failure ({text})")
     reports = _reports(scene)
     # A text that one entry calls a report is nobody's own, whatever others make of it.
-    echoes = {
-        (sight.file, sight.line) for sight in scene.sights if sight.kind == "consequence"
-    }
+    echoes = {(sight.file, sight.line) for sight in scene.sights if sight.kind == "consequence"}
     own = [
         sight
         for sight in scene.sights
@@ -92,7 +88,7 @@ def _reports(scene: Scene) -> set[int]:
     lines = {
         (sight.file, sight.line)
         for sight in scene.sights
-        if sight.kind in ("missing", "lost-peer")
+        if sight.kind in ("missing", "lost-peer", "desync")
     }
     return {
         sight.entry
@@ -143,7 +139,13 @@ def _hang(scene: Scene) -> tuple[First, ...]:
         behind = sorted(rank for rank, count in counts.items() if count == least)
         if least < most and len(behind) * 2 < len(counts):
             return tuple(
-                First(rank, None, "suspect", 4, f"rank {rank} enqueued {least} collectives, others {most}")
+                First(
+                    rank,
+                    None,
+                    "suspect",
+                    4,
+                    f"rank {rank} enqueued {least} collectives, others {most}",
+                )
                 for rank in behind[:MOST_SUSPECTS]
             )
     return ()
@@ -211,7 +213,7 @@ def _launcher(scene: Scene) -> tuple[First, ...]:
                 and sight.file == title.file
                 and title.line < sight.line <= title.line + 6
             ):
-                why = "torchrun names it as first observed, which is a hint: every agent prints its own"
+                why = "torchrun names it as first observed: a hint, since every agent names its own"
                 return (First(sight.rank, None, "suspect", 7, why),)
     listed = {sight.rank for sight in scene.sights if sight.kind == "first-observed"}
     if not titles and len(listed) == 1 and None not in listed:
@@ -223,8 +225,10 @@ def _launcher(scene: Scene) -> tuple[First, ...]:
         rank, node = subjects[0]
         why = f"the launcher saw {who(rank, node)} exit first"
         return (First(rank, node, "suspect", 7, why),)
-    if len(scene.named) == 1:
-        (rank,) = scene.named
+    # Whoever reports about others names itself, too.
+    named = scene.named - {rank for rank, _ in scene.views if rank is not None}
+    if len(named) == 1:
+        (rank,) = named
         return (First(rank, None, "suspect", 7, f"rank {rank} is the only one that is named"),)
     return ()
 
@@ -261,10 +265,15 @@ def _decide(sights: Iterable[Sight], scene: Scene, rule: int, why: str) -> tuple
             sight.node,
             "certain" if certain else "suspect",
             rule,
-            why.format(who=who(rank, sight.node), text=_short(sight.text)),
+            why.format(who=_by_device(rank, sight), text=_short(sight.text)),
         )
         for (rank, _), sight in ordered[:MOST_SUSPECTS]
     )
+
+
+def _by_device(rank: int | None, sight: Sight) -> str:
+    said = who(rank, sight.node)
+    return f"{said} (by its device)" if sight.rank is None and rank is not None else said
 
 
 def _lone(sight: Sight, victims: set[Subject]) -> bool:

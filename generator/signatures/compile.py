@@ -28,7 +28,7 @@ from generator.signatures.condition import (
     parse_condition,
 )
 from generator.signatures.fold import fold
-from generator.signatures.knowledge import byte_costs, knowledge
+from generator.signatures.knowledge import background_words, knowledge, window_costs
 from generator.signatures.pack import Pack, PackItem, PackSignature
 from generator.signatures.template import (
     ANCHOR_BYTES,
@@ -43,6 +43,9 @@ from generator.signatures.words import words_of
 VERSION = 1
 
 Index = dict[str, Any]
+
+#: What the build alone needs, and signals, which are compiled.
+_BUILD_ONLY = ("build", "signals")
 IndexPart = str | list[str]
 
 
@@ -82,9 +85,12 @@ def compile_index(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> Ind
     entries = [_entry(item, place, aliases) for item in items]
     _set_roles(entries, items)
     known = knowledge()
+    terms = _postings(items)
     compiler = _Compiler()
     for at, item in enumerate(items):
-        usual = entries[at].get("role") or known["default_roles"].get(item.category, "initiating")
+        usual = entries[at].get("role") or known["build"]["default_roles"].get(
+            item.category, "initiating"
+        )
         for signature in item.signatures:
             with suppress(TemplateError):  # the checks report it; the rest is of use without it
                 compiler.add(at, signature, usual)
@@ -96,9 +102,10 @@ def compile_index(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> Ind
         "signatures": compiler.signatures,
         "withs": compiler.withs,
         "signals": compiler.signals,
-        "terms": _postings(items),
+        "terms": terms,
+        "background": sorted(background_words() & terms.keys()),
         "texts": {item.id: item.texts for item in items if item.texts},
-        "knowledge": {key: value for key, value in known.items() if key != "signals"},
+        "knowledge": {key: value for key, value in known.items() if key not in _BUILD_ONLY},
     }
 
 
@@ -148,7 +155,7 @@ def _from_entry(entry: Entry, taxonomy: Taxonomy) -> _Item:
             "fix": {"step": fix.step, "run": fix.run},
         },
     )
-    weights = knowledge()["weights"]["fields"]
+    weights = knowledge()["build"]["fields"]
     _count(item, weights["title"], (entry.title, entry.id, *entry.aliases))
     _count(item, weights["signature"], (_readable(one.match) for one in entry.signatures))
     _count(item, weights["summary"], (entry.summary,))
@@ -176,7 +183,7 @@ def _from_pack(known: PackItem) -> _Item:
         leads_to=known.leads_to,
         texts={"summary": known.summary} if known.summary else {},
     )
-    weights = knowledge()["weights"]["fields"]
+    weights = knowledge()["build"]["fields"]
     _count(item, weights["title"], (known.title, known.id))
     _count(item, weights["signature"], (_readable(one.match) for one in known.signatures))
     _count(item, weights["summary"], (known.summary,))
@@ -205,14 +212,11 @@ def _set_roles(entries: list[dict[str, Any]], items: Sequence[_Item]) -> None:
     Signatures say their role themselves; a pack's often do not.
     """
     causes = Counter(target for entry in entries for target in entry["leads_to"])
-    least = knowledge()["weights"]["many_causes"]
+    least = knowledge()["build"]["many_causes"]
     for at, (entry, item) in enumerate(zip(entries, items, strict=True)):
         roles = Counter(signature.role for signature in item.signatures if signature.role)
         roles.pop("context", None)
-        if roles:
-            says = roles["consequence"] * 2 > roles.total()
-        else:
-            says = causes[at] >= least
+        says = roles["consequence"] * 2 > roles.total() if roles else causes[at] >= least
         if says:
             entry["role"] = "consequence"
 
@@ -233,12 +237,14 @@ def _count(item: _Item, weight: int, texts: Iterable[str]) -> None:
 
 
 def _postings(items: Sequence[_Item]) -> dict[str, list[int]]:
-    """Return each word's rarity and impacts: [rarity, entry, impact, entry, impact, ...].
+    """Return each word's rarity and impacts: [rarity, step, impact, step, impact, ...].
+
+    A step is the distance from the entry before, the first from 0: small numbers pack well.
 
     BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009),
     computed here once: matchers add integers.
     """
-    bm25 = knowledge()["weights"]["bm25"]
+    bm25 = knowledge()["build"]["bm25"]
     k1, b, scale = bm25["k1"], bm25["b"], bm25["scale"]
     holders: dict[str, list[int]] = defaultdict(list)
     for at, item in enumerate(items):
@@ -251,12 +257,14 @@ def _postings(items: Sequence[_Item]) -> dict[str, list[int]]:
         held = holders[word]
         rarity = math.log(1 + (len(items) - len(held) + 0.5) / (len(held) + 0.5))
         row = [round(scale * rarity)]
+        last = 0
         for at in held:
             count = items[at].words[word]
             saturated = count * (k1 + 1) / (count + k1 * (1 - b + b * sizes[at] / mean))
-            impact = round(scale * rarity * saturated)
+            impact = round(bm25["impact_scale"] * rarity * saturated)
             if impact > 0:
-                row += (at, impact)
+                row += (at - last, impact)
+                last = at
         terms[word] = row
     return terms
 
@@ -325,7 +333,7 @@ def _pattern(template: Template, signature: Signature | PackSignature | None) ->
 
 def _without_exception(parts: list[IndexPart]) -> list[IndexPart]:
     """Drop the exception's name before a long message: pastes and wrappers often lack it."""
-    known = knowledge()
+    known = knowledge()["build"]
     if not parts or not isinstance(parts[0], str):
         return parts
     rest = re.sub(known["exception"], "", parts[0], flags=re.ASCII)
@@ -336,25 +344,23 @@ def _without_exception(parts: list[IndexPart]) -> list[IndexPart]:
 
 
 def _anchor(literals: Sequence[str], ignore_case: bool) -> str:
-    """Return the rarest window of the longest literal; the whole literal where it is shorter."""
-    longest = max(literals, key=lambda literal: len(literal.encode()), default="")
-    if ignore_case:
-        longest = longest.lower()
-    encoded = longest.encode()
-    if len(encoded) <= ANCHOR_BYTES:
-        return longest
-    costs = byte_costs()
-    unsure = frozenset(b" '\"")  # logs may hold two blanks or a printer's quote there
+    """Return the rarest window of the literals; the longest literal where all are shorter."""
+    encoded = [(one.lower() if ignore_case else one).encode() for one in literals]
+    windows = [
+        literal[start : start + ANCHOR_BYTES]
+        for literal in encoded
+        for start in range(len(literal) - ANCHOR_BYTES + 1)
+    ]
+    if not windows:
+        return max(encoded, key=len, default=b"").decode()
+    costs = window_costs()
 
-    def worth(start: int) -> tuple[int, int]:
-        window = encoded[start : start + ANCHOR_BYTES]
-        if any(byte >= 0x80 for byte in window):
-            return (-1, -start)
-        sure = sum(costs[byte] for byte in window if byte not in unsure)
-        return (sure, -start)
+    def worth(window: bytes) -> tuple[int, int]:
+        # Logs may hold two blanks, or a printer's quote, where a template has a plain one.
+        unsure = sum(byte in b" '\"" for byte in window)
+        return (-1 if not window.isascii() else 1, costs.cost(window) - 24 * unsure)
 
-    start = max(range(len(encoded) - ANCHOR_BYTES + 1), key=worth)
-    return encoded[start : start + ANCHOR_BYTES].decode(errors="replace")
+    return max(windows, key=worth).decode(errors="replace")
 
 
 # --- conditions ------------------------------------------------------------

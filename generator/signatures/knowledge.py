@@ -7,6 +7,8 @@ Everything here goes into the index as it stands, so that each matcher holds mec
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,10 +24,41 @@ def knowledge() -> dict[str, Any]:
 
 
 @cache
-def byte_costs() -> tuple[int, ...]:
-    """Return how rare each byte is in logs, as 16 times the negative binary logarithm.
+def window_costs() -> WindowCosts:
+    """Return how rare a window of bytes is in logs.
 
-    Measured over public logs of healthy and failed runs; see `docs/index-format.md`.
+    Counts of three bytes in a row, over public logs of healthy runs and pasted failures.
     """
-    loaded: list[int] = json.loads((_DATA / "bytes.json").read_text(encoding="utf-8"))
-    return tuple(loaded)
+    counts: dict[str, int] = json.loads((_DATA / "trigrams.json").read_text(encoding="utf-8"))
+    return WindowCosts({text.encode(): count for text, count in counts.items()})
+
+
+class WindowCosts:
+    """Rarity by a Markov chain of second order.
+
+    Args:
+        counts: how often three bytes stand in a row; what is missing was hardly seen.
+    """
+
+    def __init__(self, counts: dict[bytes, int]) -> None:
+        self._counts = counts
+        self._pairs: Counter[bytes] = Counter()
+        for text, count in counts.items():
+            self._pairs[text[:2]] += count
+        self._whole = sum(counts.values())
+
+    def cost(self, window: bytes) -> int:
+        """Return 16 times the negative binary logarithm of a window's frequency."""
+        bits = math.log2(self._whole / (self._pairs[window[:2]] + 1))
+        for at in range(len(window) - 2):
+            pair, triple = window[at : at + 2], window[at : at + 3]
+            # One more possible byte than was seen, and as if each were seen once.
+            bits += math.log2((self._pairs[pair] + 64) / (self._counts.get(triple, 0) + 1))
+        return round(16 * bits)
+
+
+@cache
+def background_words() -> frozenset[str]:
+    """Return words that logs of healthy runs print, measured over several of them."""
+    loaded: list[str] = json.loads((_DATA / "background.json").read_text(encoding="utf-8"))
+    return frozenset(loaded)

@@ -16,7 +16,7 @@ from generator.load.schema import dotted
 from generator.load.source import SourceError, read_text
 from generator.load.tree import TreePath, parse
 from generator.load.words import did_you_mean, quote
-from generator.model import Problem, ProblemsError, SignatureRole
+from generator.model import FaultbookError, Problem, SignatureRole
 from generator.signatures.condition import parse_condition
 from generator.signatures.template import TemplateError, parse_template
 
@@ -38,6 +38,14 @@ _SIGNATURE_KEYS = {
     "evidence",
     "note",
 }
+
+
+class PackError(FaultbookError):
+    """A pack cannot be used; the text names every problem with its line."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(map(str, problems)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +88,31 @@ def load_pack(path: Path) -> Pack:
         path: the YAML file.
 
     Raises:
-        ProblemsError: everything that is wrong with it, with lines.
+        PackError: everything that is wrong with it, with lines.
     """
     name = path.as_posix()
     try:
         text = read_text(path, MAX_PACK_BYTES)
     except SourceError as error:
-        raise ProblemsError((error.problem(name, "pack"),)) from None
+        raise PackError((error.problem(name, "pack"),)) from None
     tree = parse(text, max_values=_MAX_VALUES)
     problems = [
         Problem(name, fault.line, fault.column, "", fault.message, "yaml") for fault in tree.faults
     ]
     if problems:
-        raise ProblemsError(tuple(problems))
+        raise PackError(tuple(problems))
     faults = tuple(_faults(tree.data))
     bad = tuple(_bad_templates(tree.data)) if not faults else ()
     if faults or bad:
         places = parse(text, max_values=_MAX_VALUES, with_places=True).places
         for where, message in faults or bad:
-            place = places.get(where)
+            # A field that is missing is told at what should hold it.
+            held = (where[:length] for length in range(len(where), -1, -1))
+            place = next((places[one] for one in held if one in places), None)
             line, column = (place.line, place.column) if place else (0, 0)
             problems.append(Problem(name, line, column, dotted(where), message, "pack"))
     if faults:
-        raise ProblemsError(tuple(problems))
+        raise PackError(tuple(problems))
     left_out = {where[:3] for where, _ in bad}
     items = tuple(_item(at, item, left_out) for at, item in enumerate(tree.data))
     return Pack(name, items, tuple(problems))
@@ -154,7 +164,7 @@ def _signature_faults(at: TreePath, data: dict[str, Any]) -> Iterator[tuple[Tree
     for key in data.keys() - _SIGNATURE_KEYS:
         yield (*at, key), f"unknown field{did_you_mean(key, _SIGNATURE_KEYS)}"
     for key in ("specific", "ignore_case", "whole_line"):
-        if not isinstance(data.get(key, key != "specific"), bool):
+        if not isinstance(data.get(key, None if key == "specific" else False), bool):
             yield (*at, key), "expected true or false"
     for key in ("when", "with"):
         if not isinstance(data.get(key, ""), str):

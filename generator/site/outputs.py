@@ -11,6 +11,7 @@ from pathlib import Path
 
 from generator.export import api, entry_data, feed, llms, sitemap, urls
 from generator.model import Entry, Problem
+from generator.signatures.compile import index_json
 from generator.site.records import Site
 
 # An entry names its schema for editors by the way through the repository.
@@ -51,12 +52,15 @@ def site_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
     files: dict[str, bytes] = {}
     names = [[id_, entry.title, *entry.aliases] for id_, entry in encyclopedia.entries.items()]
     files["api/v1/entries.json"] = api.entries_json(encyclopedia, url).encode()
+    files["api/v1/signatures.json"] = index_json(encyclopedia).encode()
     files["schema/entry.schema.json"] = (
         resources.files("generator").joinpath("schema/entry.schema.json").read_bytes()
     )
     files["assets/faultbook/names.json"] = json.dumps(
         names, ensure_ascii=False, separators=(",", ":")
     ).encode()
+    titles = {id_: one.title for id_, one in encyclopedia.taxonomy.categories.items()}
+    files["assets/faultbook/categories.json"] = json.dumps(titles, ensure_ascii=False).encode()
     files["feed.xml"] = feed.feed_xml(encyclopedia, url, title=site.settings.site_name)
     files["llms.txt"] = llms.llms_txt(encyclopedia, url, title=site.settings.site_name).encode()
     xml = sitemap.sitemap_xml(page_urls, encyclopedia, url).encode()

@@ -12,6 +12,7 @@ import jinja2
 
 from generator.site.records import PageKind, PagePlan, RenderedPage, Site
 from generator.site.views.browse import browse_page
+from generator.site.views.diagnose import diagnose_page
 from generator.site.views.entry import entry_page
 from generator.site.views.graph import graph_page
 from generator.site.views.groups import group_page, groupings, index_page
@@ -33,6 +34,7 @@ def plans(site: Site) -> tuple[PagePlan, ...]:
             for id_ in grouping.entries
         ]
     found.append(PagePlan("browse/", "browse", "", taxonomy_file))
+    found.append(PagePlan("diagnose/", "diagnose", "", taxonomy_file))
     found.append(PagePlan("graph/", "graph", "", taxonomy_file))
     found += sitewide_plans(site)
     return tuple(found)
@@ -47,6 +49,7 @@ _RENDERERS: Mapping[PageKind, Callable[[jinja2.Environment, Site, PagePlan], Ren
     "tags": index_page,
     "systems": index_page,
     "browse": browse_page,
+    "diagnose": diagnose_page,
     "graph": graph_page,
     "symptoms": view_page,
     "signatures": view_page,

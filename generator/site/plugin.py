@@ -50,7 +50,9 @@ class FaultbookConfig(Config):  # type: ignore[no-untyped-call]
 
 
 #: Kinds of pages whose titles stand in the navigation of every page.
-NAVIGATED: frozenset[PageKind] = frozenset({"browse", "categories", "systems", "tags", "graph"})
+NAVIGATED: frozenset[PageKind] = frozenset(
+    {"browse", "diagnose", "categories", "systems", "tags", "graph"}
+)
 
 
 class GeneratedPage(Page):

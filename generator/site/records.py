@@ -21,6 +21,7 @@ PageKind = Literal[
     "tags",
     "systems",
     "browse",
+    "diagnose",
     "symptoms",
     "signatures",
     "checklists",

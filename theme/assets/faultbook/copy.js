@@ -9,7 +9,7 @@ const SHOWN_MS = 1600;
  * @param {string} text
  * @returns {Promise<boolean>} whether it worked
  */
-async function copyText(text) {
+export async function copyText(text) {
   if (navigator.clipboard && window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);
@@ -36,7 +36,7 @@ let status;
  * Say something to screen readers without moving the focus.
  * @param {string} message
  */
-function announce(message) {
+export function announce(message) {
   if (!status) {
     status = document.createElement("div");
     status.className = "fb-sr";

@@ -47,6 +47,8 @@ export function replacePaletteLabels(root) {
       root.body.setAttribute(`data-md-color-${key}`, value ?? "");
     }
     /** @type {any} */ (window).__md_set("__palette", { index, color });
+    // Where the theme has come meanwhile, it keeps its own count.
+    input.dispatchEvent(new Event("change", { bubbles: true }));
     show();
   });
 

@@ -1,0 +1,231 @@
+// @ts-check
+/**
+ * Bytes of logs to clean chunks of whole lines, whatever their encoding and size.
+ *
+ * A clean chunk is UTF-8 without colour codes, NUL and carriage returns before line feeds. A
+ * carriage return that is left divides a line into segments, and so does the end of a piece of
+ * an overlong line; only line feeds count as lines.
+ */
+
+import { encode } from "./text.js";
+
+/** Bytes to be pushed at once. */
+export const CHUNK_BYTES = 4 * 1024 * 1024;
+const SEGMENT_BYTES = 65536;
+const OVERLAP_BYTES = 4096;
+
+/**
+ * @typedef {object} Chunk
+ * @property {Uint8Array} data ends with a line feed, or with CR where a line goes on
+ * @property {number} line number of its first line
+ */
+
+/** @param {Uint8Array} data @param {number} byte @param {number} start @param {number} end */
+export function count(data, byte, start, end) {
+  let found = 0;
+  for (let at = start; at < end; at++) if (data[at] === byte) found++;
+  return found;
+}
+
+/** @param {...Uint8Array} pieces @returns {Uint8Array} */
+export function joined(...pieces) {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+const LF = Uint8Array.of(10);
+const CR = Uint8Array.of(13);
+
+/** Turns blocks of raw bytes into clean chunks. */
+export class Reader {
+  /** @param {(chunk: Chunk) => void} emit told every chunk in order */
+  constructor(emit) {
+    this._emit = emit;
+    /** @type {Chunk | null} the last chunk: a rest without a line feed belongs to it */
+    this._pending = null;
+    this._line = 1;
+    /** @type {Uint8Array} */
+    this._carry = new Uint8Array(0);
+    /** @type {Uint8Array} */
+    this._first = new Uint8Array(0);
+    this._started = false;
+    /** @type {TextDecoder | null} */
+    this._decoder = null;
+  }
+
+  /** @param {Uint8Array} block raw bytes; `CHUNK_BYTES` at once give what the command gives */
+  push(block) {
+    if (this._started) {
+      this._take(this._decoder ? encode(this._decoder.decode(block, { stream: true })) : block);
+      return;
+    }
+    this._first = this._first.length ? joined(this._first, block) : block;
+    if (this._first.length >= 4) this._start();
+  }
+
+  end() {
+    if (!this._started) this._start();
+    if (this._decoder) this._take(encode(this._decoder.decode()));
+    const pending = this._pending;
+    this._pending = null;
+    if (!this._carry.length) {
+      if (pending) this._emit(pending);
+      return;
+    }
+    const rest = joined(clean(this._carry), LF);
+    const isWhole = pending !== null && pending.data[pending.data.length - 1] === 10;
+    if (pending && isWhole) {
+      this._emit({ data: joined(pending.data, rest), line: pending.line });
+    } else {
+      if (pending) this._emit(pending);
+      this._emit({ data: rest, line: this._line });
+    }
+  }
+
+  /** @param {Chunk} chunk */
+  _complete(chunk) {
+    if (this._pending) this._emit(this._pending);
+    this._pending = chunk;
+  }
+
+  _start() {
+    this._started = true;
+    const first = this._first;
+    const encoding = encodingOf(first);
+    if (encoding === null) {
+      const marked = first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf;
+      this._take(marked ? first.subarray(3) : first);
+      return;
+    }
+    // PowerShell writes UTF-16.
+    this._decoder = new TextDecoder(encoding, { ignoreBOM: true });
+    const text = this._decoder.decode(first, { stream: true });
+    this._take(encode(text.startsWith("\ufeff") ? text.slice(1) : text));
+  }
+
+  /** @param {Uint8Array} block */
+  _take(block) {
+    const data = this._carry.length ? joined(this._carry, block) : block;
+    const end = data.lastIndexOf(10) + 1;
+    if (end > 0) {
+      this._carry = data.slice(end);
+      const chunk = { data: clean(data.subarray(0, end)), line: this._line };
+      this._complete(chunk);
+      this._line += count(chunk.data, 10, 0, chunk.data.length);
+    } else if (data.length < CHUNK_BYTES) {
+      this._carry = data;
+    } else {
+      // One line of many megabytes: let go of what is complete as pieces.
+      const cut = wholeCharacter(data, data.length);
+      this._complete({ data: joined(clean(data.subarray(0, cut)), CR), line: this._line });
+      this._carry = data.slice(Math.max(cut - OVERLAP_BYTES, 0));
+    }
+  }
+}
+
+/** @param {Uint8Array} first @returns {string | null} */
+function encodingOf(first) {
+  const [a, b, c, d] = first;
+  if (a === 0xff && b === 0xfe) return "utf-16le";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  if (first.length < 4) return null;
+  if (b === 0 && d === 0 && a && c) return "utf-16le";
+  if (a === 0 && c === 0 && b && d) return "utf-16be";
+  return null;
+}
+
+/** @param {Uint8Array} data @returns {Uint8Array} */
+function clean(data) {
+  if (data.includes(27)) data = withoutColours(data);
+  if (data.includes(0)) data = without(data, 0, -1);
+  if (data.includes(13)) data = without(data, 13, 10);
+  return cutLong(data);
+}
+
+/**
+ * @param {Uint8Array} data
+ * @param {number} byte what is dropped
+ * @param {number} next only before this byte; any where negative
+ * @returns {Uint8Array}
+ */
+function without(data, byte, next) {
+  const kept = new Uint8Array(data.length);
+  let length = 0;
+  for (let at = 0; at < data.length; at++) {
+    if (data[at] !== byte || (next >= 0 && data[at + 1] !== next)) kept[length++] = data[at];
+  }
+  return kept.subarray(0, length);
+}
+
+/** @param {Uint8Array} data @returns {Uint8Array} */
+function withoutColours(data) {
+  const kept = new Uint8Array(data.length);
+  let length = 0;
+  for (let at = 0; at < data.length; ) {
+    const end = data[at] === 27 ? escapeEnd(data, at) : at;
+    if (end > at) at = end;
+    else kept[length++] = data[at++];
+  }
+  return kept.subarray(0, length);
+}
+
+/** @param {Uint8Array} data @param {number} at place of an ESC @returns {number} or `at` itself */
+function escapeEnd(data, at) {
+  const kind = data[at + 1];
+  let end = at + 2;
+  if (kind === 0x5b) {
+    for (let left = 64; left > 0 && data[end] >= 0x30 && data[end] <= 0x3f; left--) end++;
+    for (let left = 8; left > 0 && data[end] >= 0x20 && data[end] <= 0x2f; left--) end++;
+    return data[end] >= 0x40 && data[end] <= 0x7e ? end + 1 : at;
+  }
+  if (kind === 0x5d) {
+    for (let left = 2048; left > 0 && end < data.length; left--, end++) {
+      if (data[end] === 7 || data[end] === 27) break;
+    }
+    if (data[end] === 7) return end + 1;
+    return data[end] === 27 && data[end + 1] === 0x5c ? end + 2 : at;
+  }
+  const short = (kind >= 0x40 && kind <= 0x5a) || kind === 0x5c || kind === 0x5e || kind === 0x5f;
+  return short ? end : at;
+}
+
+/**
+ * Divides lines longer than a segment into pieces that overlap.
+ * @param {Uint8Array} data
+ * @returns {Uint8Array}
+ */
+function cutLong(data) {
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  let kept = 0;
+  for (let at = 0; at < data.length; ) {
+    const stop = Math.min(at + SEGMENT_BYTES + 1, data.length);
+    // A view keeps the search from going back further than this piece.
+    const piece = data.subarray(at, stop);
+    let newline = piece.lastIndexOf(10);
+    if (newline < 0 && stop < data.length) newline = piece.lastIndexOf(13);
+    if (newline >= 0) {
+      at += newline + 1;
+    } else if (stop === data.length) {
+      break;
+    } else {
+      const cut = wholeCharacter(data, at + SEGMENT_BYTES);
+      pieces.push(data.subarray(kept, cut), CR);
+      at = kept = wholeCharacter(data, cut - OVERLAP_BYTES);
+    }
+  }
+  return pieces.length ? joined(...pieces, data.subarray(kept)) : data;
+}
+
+/** Moves an offset back to where a UTF-8 character begins. @param {Uint8Array} data @param {number} at */
+function wholeCharacter(data, at) {
+  for (let back = 0; back < 4 && at - back > 0; back++) {
+    if (at - back >= data.length || (data[at - back] & 0xc0) !== 0x80) return at - back;
+  }
+  return at;
+}
