@@ -40,6 +40,12 @@ def findings(page: Page) -> Locator:
     return page.locator(".fb-finding")
 
 
+def wake(page: Page) -> None:
+    """Give the first sign of a reader, with which the theme's scripts come."""
+    with page.expect_response(lambda response: "/bundle." in response.url):
+        page.mouse.move(5, 5)
+
+
 def report(page: Page) -> str:
     return page.locator("[data-report]").text_content() or ""
 
@@ -84,8 +90,7 @@ def test_two_ranks_in_one_paste(diagnose: Page) -> None:
 
 
 def test_files_of_two_ranks(diagnose: Page, built_site: Site, watch: Watch) -> None:
-    diagnose.mouse.move(5, 5)
-    diagnose.wait_for_load_state("networkidle")
+    wake(diagnose)
     before = len(watch.requests)
     diagnose.locator("input[type=file]").set_input_files(
         [
@@ -173,9 +178,7 @@ def test_no_request_depends_on_the_log(built_site: Site, open_context: OpenConte
         page = context.new_page()
         visit(page, f"{built_site.url}diagnose/")
         expect(log(page)).to_be_enabled()
-        # The theme's scripts come with the first sign of a reader.
-        page.mouse.move(5, 5)
-        page.wait_for_load_state("networkidle")
+        wake(page)
         before = len(watch.requests)
         log(page).fill(text)
         expect(verdict(page)).to_be_visible()
@@ -247,8 +250,7 @@ def test_where_it_cannot_work_it_says_so(
 
 
 def test_samples_travel_with_the_page(built_site: Site, diagnose: Page, watch: Watch) -> None:
-    diagnose.mouse.move(5, 5)
-    diagnose.wait_for_load_state("networkidle")
+    wake(diagnose)
     before = len(watch.requests)
     first = diagnose.locator("#fb-sample option:not([value=''])").first
     id_ = first.get_attribute("value") or ""
