@@ -120,6 +120,8 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
+            # Whoever starts the tests in the background may have had Ctrl+C ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
     found = Serving(tmp_path, f"http://127.0.0.1:{port}/faultbook/", output, process)
     try:

@@ -205,7 +205,7 @@ def test_by_keyboard(built_site: Site, diagnose: Page) -> None:
             break
     diagnose.keyboard.press("Enter")
 
-    diagnose.wait_for_url(f"{built_site.url}failures/{id_}/")
+    diagnose.wait_for_url(f"{built_site.url}failures/{id_}/", wait_until="networkidle")
 
 
 def test_the_verdict_is_announced(diagnose: Page) -> None:

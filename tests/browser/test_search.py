@@ -139,7 +139,9 @@ def test_by_keyboard(built_site: Site, dialog: Page) -> None:
 
     wanted = hits(dialog).first.get_attribute("href")
     dialog.keyboard.press("Enter")
-    dialog.wait_for_url(wanted or "")
+    # Once the address has changed, the page may still be loading: its end is waited for.
+    dialog.wait_for_url(wanted or "", wait_until="networkidle")
+    expect(dialog.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_the_focus_stays_in_the_dialog(dialog: Page) -> None:
