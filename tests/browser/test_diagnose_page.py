@@ -117,17 +117,12 @@ def test_each_offered_sample_finds_its_entry(diagnose: Page) -> None:
     options = diagnose.locator("#fb-sample option:not([value=''])")
     offered: list[str] = options.evaluate_all("all => all.map(option => option.value)")
     assert offered
-    wrong = []
     for id_ in offered:
         diagnose.get_by_label("Try a sample").select_option(id_)
-        expect(verdict(diagnose)).to_be_visible()
-        found: list[str] = diagnose.locator(".fb-answer").evaluate(
-            """answer => [...answer.querySelectorAll('.fb-item__title')]
-              .map(link => link.href.replace(/\\/$/, '').split('/').pop())"""
-        )
-        if id_ not in found:
-            wrong.append(id_)
-    assert wrong == []
+
+        # The answer to the last sample stands until the new one is there.
+        link = diagnose.locator(f".fb-answer .fb-item__title[href$='/failures/{id_}/']")
+        expect(link.first).to_be_attached()
 
 
 def test_no_entry_matches(diagnose: Page) -> None:

@@ -102,8 +102,11 @@ function addWords(words, standings, matcher) {
   for (const [word, weight] of words) {
     const row = matcher.term(word);
     if (row === undefined) continue;
+    // Entries are written as steps from one to the next.
+    let entry = 0;
     for (let at = 1; at < row.length; at += 2) {
-      impacts.set(row[at], (impacts.get(row[at]) ?? 0) + row[at + 1] * weight);
+      entry += row[at];
+      impacts.set(entry, (impacts.get(entry) ?? 0) + row[at + 1] * weight);
     }
     for (const signature of matcher.holders.get(word) ?? []) {
       have.set(signature, (have.get(signature) ?? 0) + row[0]);
