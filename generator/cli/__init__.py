@@ -7,23 +7,40 @@ input.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
 import click
 
 from generator import __version__
-from generator.cli.build import build, serve
-from generator.cli.diagnose import diagnose
-from generator.cli.evaluate import evaluate
-from generator.cli.explain import explain
-from generator.cli.lint import lint
-from generator.cli.search import search
 from generator.model import FaultbookError, ProblemsError
+
+#: Each command with its module. A module is imported when its command is asked for: a
+#: diagnosis need not wait for what builds the site.
+_COMMANDS = {
+    "build": "build",
+    "serve": "build",
+    "lint": "lint",
+    "diagnose": "diagnose",
+    "search": "search",
+    "explain": "explain",
+    "evaluate": "evaluate",
+}
 
 
 class _Group(click.Group):
     """Shows an error that a user can cause as its text, never as a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = _COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        found: click.Command = getattr(import_module(f"generator.cli.{module}"), cmd_name)
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -44,7 +61,3 @@ def main() -> None:
         # Messages quote what entries hold; an ASCII-only terminal is no reason to fail.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-for command in (build, serve, lint, diagnose, search, explain, evaluate):
-    main.add_command(command)

@@ -54,7 +54,8 @@ def diagnose(
     standard input. All together are one incident, unless --each is given; then every file
     is answered by one JSON object a line.
 
-    Exit status: 0 nothing found, 1 findings, 2 wrong usage or unreadable input.
+    Exit status: 0 no finding (also where there are only candidates, or only a rank that
+    failed first is known), 1 findings, 2 wrong usage or unreadable input.
     """
     sources = [source for path in paths for source in _sources(path)]
     matcher = load_matcher(entries, signatures)
@@ -133,8 +134,15 @@ def _print(report: Report, matcher: Matcher, out: Console) -> None:
     if report.next:
         out.print()
         out.print(f"[bold]Next:[/] {escape(report.next.step)}")
-        if report.next.run:
-            out.print(f"  {escape(report.next.run)}")
+        _print_command(report.next.run, out)
+        if report.next.fix:
+            out.print(f"[bold]Fix:[/] {escape(report.next.fix.step)}")
+            _print_command(report.next.fix.run, out)
     if not report.findings and not shown and report.verdict != "healthy":
         out.print()
         out.print("No entry matches for certain. If you know what it was, contribute an entry.")
+
+
+def _print_command(run: str, out: Console) -> None:
+    for line in run.splitlines():
+        out.print(f"  {escape(line)}")

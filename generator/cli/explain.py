@@ -14,6 +14,7 @@ from generator.cli.matching import SEVERITY_STYLES, console, load_index, matchin
 from generator.diagnose.answer import template_text
 from generator.load import did_you_mean
 from generator.model import FaultbookError
+from generator.signatures.expand import expand
 
 
 @click.command()
@@ -26,7 +27,7 @@ def explain(
 
     Exit status: 0 shown, 2 no entry has this id.
     """
-    index = load_index(entries, signatures)
+    index = expand(load_index(entries, signatures))
     names = {
         name: at
         for at, entry in enumerate(index["entries"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from generator.lint import check_all
+from generator.lint import WARNINGS, check_all, check_matching
 from generator.load import Loaded, display_name, load_encyclopedia
 from generator.model import Problem
 
@@ -38,15 +38,26 @@ def lint(paths: Sequence[Path], entries: Path, format_: str) -> None:
     PATHS limits the report to these files and folders; all entries are read anyway,
     since they name each other.
 
+    Every sample is read with the matcher: it must find the sample's entry, and no other for
+    certain. Warnings (a text that two entries share, and neither names the other) leave the
+    exit status as it is; as JSON they have the level "warning".
+
     Exit status: 0 no problem, 1 problems, 2 wrong usage or unreadable folder.
     """
     loaded = load_encyclopedia(entries)
-    problems = [problem for problem in check_all(loaded) if _is_asked(problem, paths)]
+    found = sorted(
+        (*check_all(loaded), *check_matching(loaded)),
+        key=lambda problem: (problem.path, problem.line, problem.column),
+    )
+    found = [problem for problem in found if _is_asked(problem, paths)]
+    problems = [problem for problem in found if problem.rule not in WARNINGS]
     if format_ == "json":
-        click.echo(json.dumps([asdict(problem) for problem in problems], indent=2))
+        data = [asdict(problem) | _level(problem) for problem in found]
+        click.echo(json.dumps(data, indent=2))
     else:
-        for problem in problems:
-            click.echo(_printable(str(problem)))
+        for problem in found:
+            mark = "warning: " if problem.rule in WARNINGS else ""
+            click.echo(_printable(mark + str(problem)))
         click.echo(_printable(_summary(problems, loaded, entries)), err=True)
     sys.exit(1 if problems else 0)
 
@@ -56,6 +67,10 @@ def _is_asked(problem: Problem, paths: Sequence[Path]) -> bool:
         return True
     named = Path(problem.path)
     return any(named.is_relative_to(display_name(path)) for path in paths)
+
+
+def _level(problem: Problem) -> dict[str, str]:
+    return {"level": "warning"} if problem.rule in WARNINGS else {}
 
 
 def _summary(problems: Sequence[Problem], loaded: Loaded, entries: Path) -> str:

@@ -13,7 +13,8 @@ from rich.console import Console
 from generator.diagnose import Matcher, read_index
 from generator.load import load_encyclopedia
 from generator.model import Encyclopedia, FaultbookError
-from generator.signatures.compile import Index, compile_index
+from generator.signatures.compile import compile_index
+from generator.signatures.expand import Index
 from generator.signatures.pack import load_pack
 
 _PACKAGE = Path(__file__).parents[1]

@@ -3,6 +3,7 @@
 from generator.diagnose.incident import diagnose, diagnose_sources
 from generator.diagnose.index import IndexFileError, Matcher, read_index
 from generator.diagnose.report import Report
+from generator.diagnose.search import Result, search
 from generator.diagnose.sources import ReadLogError, Source, paste, sources_of, standard_input
 
 __all__ = [
@@ -10,11 +11,13 @@ __all__ = [
     "Matcher",
     "ReadLogError",
     "Report",
+    "Result",
     "Source",
     "diagnose",
     "diagnose_sources",
     "paste",
     "read_index",
+    "search",
     "sources_of",
     "standard_input",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from generator.diagnose.commands import fill
 from generator.diagnose.events import Event, ExceptionLine
 from generator.diagnose.index import Matcher
 from generator.diagnose.ranking import Standing, is_faint
@@ -18,6 +19,7 @@ from generator.diagnose.report import (
     Report,
     Role,
     Scanned,
+    Step,
     Suggestion,
     Verdict,
 )
@@ -29,8 +31,9 @@ from generator.diagnose.verdict import Scene, first_failed, signal_of, who
 _TROUBLE = frozenset({"host-cause", "initiating", "consequence", "exception", "own", "killed"})
 MOST_FINDINGS = 200
 MOST_SUGGESTIONS = 10
-#: Guesses that are shown, and the score below which a guess is none.
+#: Guesses that are shown; a guess has at least this part of the best score.
 MOST_GUESSES = 5
+LEAST_SHARE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def answer(gathered: Gathered, matcher: Matcher) -> Report:
         first=first,
         suggestions=suggestions,
         missing=_missing(scene, findings, first, gathered),
-        next=_next(findings, suggestions, matcher),
+        next=_next(gathered, findings, suggestions, matcher),
         scanned=Scanned(
             len(gathered.files), gathered.lines, gathered.bytes, tuple(sorted(scene.ranks))
         ),
@@ -179,7 +182,8 @@ def _why(standing: Standing, event: Event, record: Mapping[str, Any], matcher: M
     entries = matcher.index["entries"]
     reasons = []
     if event.reasons:
-        reasons.append("its condition holds: " + " and ".join(event.reasons))
+        note = f". {record['note']}" if "note" in record else ""
+        reasons.append(f"its condition holds: {' and '.join(event.reasons)}{note}")
     elif "with" in record:
         company = template_text(matcher.index["withs"][record["with"]])
         reasons.append(f"shared text, decided by company: '{company}' stands in the same incident")
@@ -195,7 +199,9 @@ def _why(standing: Standing, event: Event, record: Mapping[str, Any], matcher: M
 
 def _suggestions(gathered: Gathered, matcher: Matcher) -> tuple[Suggestion, ...]:
     entries = matcher.index["entries"]
-    least = matcher.knowledge["weights"]["least_guess"]
+    # Beside what was really printed a faint guess only distracts.
+    best = max((standing.score for standing in gathered.standings), default=0)
+    least = max(matcher.knowledge["weights"]["least_guess"], best // LEAST_SHARE)
     found: list[Suggestion] = []
     rest = [standing for standing in gathered.standings if not standing.certain]
     for standing in [one for one in rest if one.matched][:MOST_SUGGESTIONS]:
@@ -319,13 +325,54 @@ def _is_timeout(sight: Sight) -> bool:
     )
 
 
+# --- next ------------------------------------------------------------------
+
+
 def _next(
-    findings: Sequence[Finding], suggestions: Sequence[Suggestion], matcher: Matcher
+    gathered: Gathered,
+    findings: Sequence[Finding],
+    suggestions: Sequence[Suggestion],
+    matcher: Matcher,
 ) -> Next | None:
+    """Return how to confirm and to fix the best answer that has a text for it."""
     texts = matcher.index["texts"]
     matched = [one.id for one in suggestions if one.matched]
     for id_ in [*(finding.id for finding in findings), *matched]:
-        confirm = texts.get(id_, {}).get("confirm")
+        known = texts.get(id_, {})
+        confirm, fix = known.get("confirm"), known.get("fix")
         if confirm:
-            return Next(id_, confirm["step"], confirm["run"])
+            values = _values(id_, gathered, findings, matcher)
+            return Next(
+                id_,
+                confirm["step"],
+                fill(confirm["run"], values),
+                Step(fix["step"], fill(fix["run"], values)) if fix else None,
+            )
     return None
+
+
+def _values(
+    id_: str, gathered: Gathered, findings: Sequence[Finding], matcher: Matcher
+) -> dict[str, str]:
+    """Return what the log says for the variables of an entry's commands.
+
+    What is said twice counts as it was said first, in the findings before other lines.
+    """
+    values: dict[str, str] = {}
+
+    def add(said: Mapping[str, str | None]) -> None:
+        for name, value in said.items():
+            if value:
+                values.setdefault(name, value)
+
+    for finding in findings:
+        if finding.id == id_:
+            add(finding.captures)
+            rank = None if finding.rank is None else str(finding.rank)
+            add({"rank": rank, "node": finding.node, "log": finding.file})
+    entries = matcher.index["entries"]
+    for standing in gathered.standings:
+        if entries[standing.entry]["id"] == id_:
+            for event in (*([standing.best] if standing.best else []), *standing.events):
+                add({**event.fields, **event.captures, "log": gathered.files[event.file]})
+    return values

@@ -69,7 +69,14 @@ def holds(tree: Tree, captures: Mapping[str, str], units: Units) -> tuple[str, .
     one, other = (_value(side, captures, units) for side in (left, right))
     if one is None or other is None or not _compare(operator, one, other):
         return None
+    if operator == "==" and not (_is_name(left) and _is_name(right)):
+        name, fixed = (left, right) if _is_name(left) else (right, left)
+        return (f"{name['name'].replace('_', ' ')} is {_say(fixed, captures)}",)
     return (f"{_say(left, captures)} {operator} {_say(right, captures)}",)
+
+
+def _is_name(side: Any) -> bool:
+    return isinstance(side, dict) and "name" in side
 
 
 def _value(side: Any, captures: Mapping[str, str], units: Units) -> float | str | None:
@@ -107,7 +114,7 @@ def _say(side: Any, captures: Mapping[str, str]) -> str:
     if isinstance(side, dict):
         if "text" in side:
             return f"'{side['text']}'"
-        return f"{side['name']} ({captures[side['name']]})"
+        return f"{side['name'].replace('_', ' ')} {captures[side['name']]}"
     return _number(side)
 
 

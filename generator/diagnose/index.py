@@ -13,7 +13,7 @@ from generator.diagnose.patterns import Pattern
 from generator.diagnose.prefixes import Prefixes
 from generator.diagnose.scan import Scanner
 from generator.model import FaultbookError
-from generator.signatures.compile import VERSION, Index
+from generator.signatures.expand import VERSION, Index, expand
 from generator.signatures.words import words_of
 
 #: Characters at a line's start that are weighed: long lines are dumps of settings.
@@ -33,13 +33,14 @@ class Matcher:
     """A compiled index.
 
     Attributes:
-        index: the index as plain data.
+        index: the index as plain data; as it is published or, then, as `expand` gives it.
         patterns: signatures, then `with` templates, then signals, in the index' order.
         signature_words: the different words of each signature.
         background: words that healthy runs print.
         holders: the signatures that hold a word.
         rarity: sum of the rarities of each signature's words.
-        line_weights: expressions or small-letter texts, with weights, tried in order.
+        line_weights: expressions or small-letter texts, tried in order, with weights and
+            whether they count in the message alone.
         file_origins: what names of files say, tried in order.
         leads_to: for each entry those that it leads to.
         consequences: entries that are reports about other failures.
@@ -51,7 +52,7 @@ class Matcher:
     holders: dict[str, list[int]] = field(default_factory=dict)
     background: frozenset[str] = frozenset()
     rarity: list[int] = field(default_factory=list)
-    line_weights: tuple[tuple[re.Pattern[str] | tuple[str, ...], int], ...] = ()
+    line_weights: tuple[tuple[re.Pattern[str] | tuple[str, ...], int, bool], ...] = ()
     file_origins: tuple[tuple[re.Pattern[str], list[str]], ...] = ()
     leads_to: tuple[frozenset[int], ...] = ()
     consequences: frozenset[int] = frozenset()
@@ -63,7 +64,7 @@ class Matcher:
     signal_start: int = 0
 
     def __post_init__(self) -> None:
-        index = self.index
+        index = self.index = expand(self.index)
         known = index["knowledge"]
         records = [*index["signatures"], *index["withs"], *index["signals"]]
         self.with_start = len(index["signatures"])
@@ -79,6 +80,7 @@ class Matcher:
             (
                 re.compile(rule["regex"], re.ASCII) if "regex" in rule else tuple(rule["words"]),
                 rule["weight"],
+                rule.get("message_only", False),
             )
             for rule in known["lines"]
         )
@@ -88,6 +90,9 @@ class Matcher:
         terms = index["terms"]
         holders: dict[str, list[int]] = {}
         for at, words in enumerate(self.signature_words):
+            if index["signatures"][at].get("role") == "context":
+                # It stands in healthy logs, too: its words are no sign of the failure.
+                continue
             for word in words:
                 holders.setdefault(word, []).append(at)
         self.holders = holders
@@ -125,11 +130,15 @@ class Matcher:
             raw: the line with them: its level tells, too.
         """
         weight = self._weigh(message[:WEIGHED])
-        return max(weight, self._weigh(raw[:WEIGHED])) if weight == ORDINARY else weight
+        if weight == ORDINARY:
+            return self._weigh(raw[:WEIGHED], with_prefixes=True) or weight
+        return weight
 
-    def _weigh(self, text: str) -> int:
+    def _weigh(self, text: str, *, with_prefixes: bool = False) -> int:
         small = ""
-        for rule, weight in self.line_weights:
+        for rule, weight, message_only in self.line_weights:
+            if message_only and with_prefixes:
+                continue
             if isinstance(rule, re.Pattern):
                 if rule.search(text):
                     return weight

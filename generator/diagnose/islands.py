@@ -18,6 +18,7 @@ TELLING, EXCEPTION = 3, 4
 #: Most islands that are looked at: the first half and the last half of these.
 MOST = 400
 _SHAPE = 60
+TRACEBACK = "Traceback (most recent call last)"
 
 
 class Message(NamedTuple):
@@ -52,9 +53,7 @@ def islands_of(messages: Sequence[Message]) -> list[list[Message]]:
         else:
             spans.append([start, end])
     with_exception = [
-        span
-        for span in spans
-        if any(one.weight >= EXCEPTION for one in messages[span[0] : span[1]])
+        span for span in spans if any(_is_exception(one) for one in messages[span[0] : span[1]])
     ]
     chosen = with_exception or spans
     if len(chosen) > MOST:
@@ -67,13 +66,18 @@ def _seeds(messages: Sequence[Message]) -> list[int]:
     seen: Counter[str] = Counter()
     seeds: list[int] = []
     for at, message in enumerate(messages):
-        if message.weight < TELLING:
+        if message.weight < TELLING and not _is_exception(message):
             continue
         shape = _shape(message.text)
         seen[shape] += 1
-        if seen[shape] == 1 or (message.weight >= EXCEPTION and seen[shape] <= LONGEST):
+        if seen[shape] == 1 or (_is_exception(message) and seen[shape] <= LONGEST):
             seeds.append(at)
     return seeds
+
+
+def _is_exception(message: Message) -> bool:
+    """Whether a line is an exception, or begins the traceback of one whose end may be cut."""
+    return message.weight >= EXCEPTION or message.text.startswith(TRACEBACK)
 
 
 def is_whole(messages: Sequence[Message]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from generator.diagnose.events import Event
-from generator.diagnose.index import Matcher
+from generator.diagnose.index import ORDINARY, Matcher
 from generator.diagnose.islands import TELLING, Message
 from generator.signatures.words import words_of
 
@@ -73,14 +73,18 @@ def rank(
 def query_words(island: Iterable[Message], matcher: Matcher, *, whole: bool) -> dict[str, int]:
     """Return the words of an island with the weight of the weightiest line of each.
 
-    Amid a long log the words of healthy runs weigh a third.
+    Amid a long log ordinary lines weigh less, since what stands around a telling line is
+    often another rank's, and the words of healthy runs weigh a third.
     """
     weights: dict[str, int] = {}
     for message in island:
-        if message.weight:
+        weight = message.weight
+        if weight == ORDINARY and not whole:
+            weight -= 1
+        if weight:
             for word in words_of(message.text):
-                if weights.get(word, 0) < message.weight:
-                    weights[word] = message.weight
+                if weights.get(word, 0) < weight:
+                    weights[word] = weight
     if whole:
         return weights
     return {
@@ -125,6 +129,7 @@ def _add_templates(
     whole: bool,
 ) -> None:
     weights = matcher.knowledge["weights"]["ranking"]
+    least = _least_weight(events, told, matcher, whole=whole)
     for event in events:
         if event.pattern >= matcher.with_start:
             continue
@@ -132,26 +137,48 @@ def _add_templates(
         entry = record["entry"]
         held = standings.get(entry) or standings.setdefault(entry, Standing(entry))
         held.events.append(event)
-        if record.get("role") == "context":
-            value = weights["context"]
-        elif (
-            event.failed
-            or is_faint(event, whole=whole)
-            or not (event.certain or (event.file, event.line) in told)
-        ):
-            # Healthy runs print shared texts, too.
-            value = weights["failed"]
-        else:
+        size = weights["size"]
+        if record.get("role") != "context" and _counts(event, told, least):
             value = weights["certain"] if event.certain else weights["shared"]
             held.matched = True
+        else:
+            # What decides nothing is only a hint, however long it is.
+            value = weights["context" if record.get("role") == "context" else "failed"]
+            size //= 3
         if event.reasons:
             value += weights["condition"]
-        value += weights["size"] * min(
-            matcher.size_of(event.pattern, event.cut), weights["size_cap"]
-        )
+        value += size * min(matcher.size_of(event.pattern, event.cut), weights["size_cap"])
         if value > held.template:
             held.template, held.best = value, event
         held.certain |= event.certain
+
+
+def _counts(event: Event, told: Set[tuple[int, int]], least: int) -> bool:
+    """Whether a text makes its entry at least a candidate."""
+    if event.failed or event.certain:
+        return not event.failed
+    if event.weight >= TELLING:
+        return (event.file, event.line) in told
+    return event.weight >= least
+
+
+def _least_weight(
+    events: Sequence[Event], told: Set[tuple[int, int]], matcher: Matcher, *, whole: bool
+) -> int:
+    """Return how much a line must tell for a shared text in it to count.
+
+    Healthy runs print shared texts, too: in a long log ordinary lines count only where
+    nothing else does.
+    """
+    if whole:
+        return 0
+    clear = any(
+        event.pattern < matcher.with_start
+        and _role(event, matcher) != "context"
+        and _counts(event, told, TELLING)
+        for event in events
+    )
+    return TELLING if clear else ORDINARY
 
 
 def is_faint(event: Event, *, whole: bool) -> bool:

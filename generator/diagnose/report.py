@@ -65,12 +65,21 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What to do, and the command for it, empty where there is none."""
+
+    step: str
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
 class Next:
-    """The step that confirms the best answer."""
+    """The step that confirms the best answer, and the one that fixes it."""
 
     id: str
     step: str
     run: str
+    fix: Step | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,4 +109,6 @@ class Report:
         data["scanned"]["ranks"] = list(self.scanned.ranks)
         for key in ("findings", "first", "suggestions", "missing"):
             data[key] = list(data[key])
+        if data["next"] and data["next"]["fix"] is None:
+            del data["next"]["fix"]
         return data

@@ -126,10 +126,14 @@ def sights_of(
         if sight.entry is not None and not event.failed and sight.kind != "context":
             told.update((event.file, event.line + more) for more in range(event.lines))
     consequences = tuple(matcher.knowledge["consequence_texts"])
+    # A lost connection to a hub or a store of files is the rank's own, not a peer's.
+    own = tuple(matcher.knowledge["own_texts"])
     for one in exceptions:
         if (one.file, one.line) in told:
             continue
-        echo = any(text in one.text for text in consequences)
+        echo = any(text in one.text for text in consequences) and not any(
+            text in one.text for text in own
+        )
         sights.append(
             Sight(
                 kind="consequence" if echo else "exception",

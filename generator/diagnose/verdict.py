@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from generator.diagnose.events import Event
 from generator.diagnose.index import Matcher
 from generator.diagnose.report import First
 from generator.diagnose.sights import Sight, number
@@ -16,6 +17,8 @@ SKEW = 2_000
 MOST_SUSPECTS = 4
 #: So few ranks may be silent among many that wait.
 MOST_SILENT = 2
+#: Longer numbers are no counts of collectives; both languages hold these exactly.
+_COUNT_DIGITS = 15
 
 Subject = tuple[int | None, str | None]
 
@@ -69,7 +72,11 @@ def _own_exception(scene: Scene) -> tuple[First, ...]:
         return _decide(named, scene, 2, "{who}: named by its own failure ({text})")
     reports = _reports(scene)
     # A text that one entry calls a report is nobody's own, whatever others make of it.
-    echoes = {(sight.file, sight.line) for sight in scene.sights if sight.kind == "consequence"}
+    echoes = {
+        (sight.file, sight.line)
+        for sight in scene.sights
+        if sight.kind in ("consequence", "lost-peer", "missing")
+    }
     own = [
         sight
         for sight in scene.sights
@@ -125,14 +132,15 @@ def _hang(scene: Scene) -> tuple[First, ...]:
     if sides:
         why = "{who} runs another collective at the same place"
         return _most_named(sides, why, rule=4)
+    if found := _other_collective(scene):
+        return found
     enqueued: dict[str, dict[int, int]] = defaultdict(dict)
     for sight in scene.sights:
         if sight.event is None or sight.printed_on is None:
             continue
-        count = number(sight.event.captures.get("last_enqueued"))
+        count = _sequence(sight.event.captures.get("last_enqueued"))
         if count is not None:
-            group = sight.event.captures.get("group", "")
-            enqueued[group][sight.printed_on] = count
+            enqueued[_group(sight.event)][sight.printed_on] = count
     for group in sorted(enqueued):
         counts = enqueued[group]
         least, most = min(counts.values()), max(counts.values())
@@ -149,6 +157,52 @@ def _hang(scene: Scene) -> tuple[First, ...]:
                 for rank in behind[:MOST_SUSPECTS]
             )
     return ()
+
+
+def _other_collective(scene: Scene) -> tuple[First, ...]:
+    """Name both sides where ranks wait in different collectives at one place of one group."""
+    places: dict[tuple[str, int], dict[int, str]] = defaultdict(dict)
+    for sight in scene.sights:
+        if sight.event is None or sight.printed_on is None:
+            continue
+        sequence = _sequence(sight.event.captures.get("seq"))
+        operation = sight.event.captures.get("op")
+        if sequence is not None and operation:
+            places[_group(sight.event), sequence].setdefault(sight.printed_on, operation)
+    for group, sequence in sorted(places):
+        operations = places[group, sequence]
+        shares = Counter(operations.values())
+        if len(shares) > 1:
+            why = "rank {} waits in {} at sequence number {}, others in {}"
+            return tuple(
+                First(
+                    rank,
+                    None,
+                    "suspect",
+                    4,
+                    why.format(
+                        rank,
+                        operations[rank],
+                        sequence,
+                        ", ".join(sorted(shares.keys() - {operations[rank]})),
+                    ),
+                )
+                # The fewer are likelier to have gone astray.
+                for rank in sorted(operations, key=lambda rank: (shares[operations[rank]], rank))
+            )[:MOST_SUSPECTS]
+    return ()
+
+
+def _group(event: Event) -> str:
+    """Return the process group that an event is about; counts compare within one only."""
+    return event.captures.get("group") or event.fields.get("group", "")
+
+
+def _sequence(text: str | None) -> int | None:
+    """Return a printed count of collectives as a number, None where it is none."""
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > _COUNT_DIGITS:
+        return None
+    return int(text)
 
 
 def _silent(scene: Scene) -> tuple[First, ...]:
@@ -172,13 +226,20 @@ def _silent(scene: Scene) -> tuple[First, ...]:
 
 def _most_named(sights: Sequence[Sight], why: str, rule: int = 5) -> tuple[First, ...]:
     counts = Counter(sight.subject for sight in sights if sight.subject != (None, None))
+    nodes = {sight.subject: sight.node for sight in reversed(sights)}
     if not counts:
         return ()
     most = max(counts.values())
     # Insertion order is the order of lines: the first named of equals stands first.
     named = [subject for subject, count in counts.items() if count == most]
     return tuple(
-        First(rank, node, "suspect", rule, why.format(who=who(rank, node)))
+        First(
+            rank,
+            nodes[rank, node],
+            "suspect",
+            rule,
+            why.format(who=who(rank, nodes[rank, node])),
+        )
         for rank, node in named[:MOST_SUSPECTS]
     )
 

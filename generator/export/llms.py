@@ -15,6 +15,7 @@ _SUMMARY = (
 _DATA = (
     ("All entries", "/api/v1/entries.json", "id, title, summary, signatures and addresses"),
     ("Compiled signatures", "/api/v1/signatures.json", "the index that the matcher reads"),
+    ("Steps", "/api/v1/texts.json", "how to confirm and to fix each failure, by id"),
     ("Schema of an entry", "/schema/entry.schema.json", "JSON Schema, every field described"),
     ("Feed", "/feed.xml", "the entries reviewed last, Atom"),
 )

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from generator.lint import identity, relations, texts
+from generator.lint.matching import MATCHING_RULES, WARNINGS, matching_findings
 from generator.lint.rule import AllContext, AllRule, EntryContext, EntryRule, Finding, Rule
 from generator.load import TAXONOMY, Document, Loaded, dotted
 from generator.model import Entry, Problem, Taxonomy
@@ -21,6 +22,8 @@ __all__ = [
     "ALL_RULES",
     "ENTRY_RULES",
     "LOADING_RULES",
+    "MATCHING_RULES",
+    "WARNINGS",
     "AllContext",
     "AllRule",
     "EntryContext",
@@ -30,6 +33,7 @@ __all__ = [
     "check_across",
     "check_all",
     "check_entry",
+    "check_matching",
 ]
 
 ENTRY_RULES: tuple[EntryRule, ...] = (
@@ -110,6 +114,24 @@ def check_all(loaded: Loaded) -> tuple[Problem, ...]:
         document = loaded.documents[entry.path]
         problems.extend(check_entry(entry, document, loaded.encyclopedia.taxonomy))
     problems.extend(check_across(loaded))
+    return tuple(sorted(problems, key=_order))
+
+
+def check_matching(loaded: Loaded) -> tuple[Problem, ...]:
+    """Reads every sample with the matcher.
+
+    Args:
+        loaded: what the folder holds.
+
+    Returns:
+        The problems in the order of the files; those whose rule is in `WARNINGS` do no harm.
+    """
+    names = {path: document.name for path, document in loaded.documents.items()}
+    problems = [
+        _problem(finding, loaded.documents[finding.entry.path], rule)
+        for rule, finding in matching_findings(loaded.encyclopedia, names)
+        if finding.entry
+    ]
     return tuple(sorted(problems, key=_order))
 
 

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,14 @@ from generator.signatures.condition import (
     Text,
     parse_condition,
 )
+from generator.signatures.expand import (
+    RARITY_SCALE,
+    VERSION,
+    Index,
+    pack_steps,
+    printed_words,
+    title_words,
+)
 from generator.signatures.fold import fold
 from generator.signatures.knowledge import background_words, knowledge, window_costs
 from generator.signatures.pack import Pack, PackItem, PackSignature
@@ -39,11 +47,6 @@ from generator.signatures.template import (
 )
 from generator.signatures.words import words_of
 
-#: Raised when a field of the index changes its meaning or goes.
-VERSION = 1
-
-Index = dict[str, Any]
-
 #: What the build alone needs, and signals, which are compiled.
 _BUILD_ONLY = ("build", "signals")
 IndexPart = str | list[str]
@@ -51,7 +54,7 @@ IndexPart = str | list[str]
 
 @dataclass(slots=True)
 class _Item:
-    """What one failure puts into the index."""
+    """What one failure puts into the index; `words` are those beside title and signatures."""
 
     id: str
     title: str
@@ -62,7 +65,7 @@ class _Item:
     signatures: Sequence[Signature | PackSignature]
     leads_to: Sequence[str]
     aliases: Sequence[str] = ()
-    words: Counter[str] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
     texts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -75,7 +78,7 @@ def compile_index(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> Ind
             of two packs the first.
 
     Returns:
-        The index as plain data, the same for the same input.
+        The index as plain data with `texts`, the same for the same input.
     """
     items = _items(encyclopedia, packs)
     place = {item.id: at for at, item in enumerate(items)}
@@ -85,37 +88,38 @@ def compile_index(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> Ind
     entries = [_entry(item, place, aliases) for item in items]
     _set_roles(entries, items)
     known = knowledge()
-    terms = _postings(items)
     compiler = _Compiler()
-    for at, item in enumerate(items):
-        usual = entries[at].get("role") or known["build"]["default_roles"].get(
-            item.category, "initiating"
-        )
+    for entry, item in zip(entries, items, strict=True):
+        usual = known["build"]["default_roles"].get(item.category, "initiating")
+        if "role" not in entry and usual != "initiating":
+            entry["usual"] = usual
+        entry["signatures"] = []
         for signature in item.signatures:
             with suppress(TemplateError):  # the checks report it; the rest is of use without it
-                compiler.add(at, signature, usual)
-    for signal in known["signals"]:
-        compiler.add_signal(signal)
+                entry["signatures"].append(compiler.record(signature))
     return {
         "schema": VERSION,
         "entries": entries,
-        "signatures": compiler.signatures,
         "withs": compiler.withs,
-        "signals": compiler.signals,
-        "terms": terms,
-        "background": sorted(background_words() & terms.keys()),
-        "texts": {item.id: item.texts for item in items if item.texts},
+        "signals": [_signal(signal) for signal in known["signals"]],
+        **_words(entries, items),
         "knowledge": {key: value for key, value in known.items() if key not in _BUILD_ONLY},
+        "texts": {item.id: item.texts for item in items if item.texts},
     }
 
 
-def index_json(encyclopedia: Encyclopedia, packs: Sequence[Pack] = ()) -> str:
-    """Return the index as JSON on one line, as it is published and shipped."""
-    return dump_index(compile_index(encyclopedia, packs))
+def core_index(index: Index) -> Index:
+    """Return an index without its texts: all that finding a failure needs."""
+    return {key: value for key, value in index.items() if key != "texts"}
 
 
-def dump_index(index: Index) -> str:
-    """Return an index as JSON on one line."""
+def index_texts(index: Index) -> dict[str, Any]:
+    """Return what is shown of failures, as it is published beside the core of an index."""
+    return {"schema": index["schema"], "texts": index.get("texts", {})}
+
+
+def dump_index(index: Mapping[str, Any]) -> str:
+    """Return an index, or a part of it, as JSON on one line."""
     return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -155,19 +159,17 @@ def _from_entry(entry: Entry, taxonomy: Taxonomy) -> _Item:
             "fix": {"step": fix.step, "run": fix.run},
         },
     )
-    weights = knowledge()["build"]["fields"]
-    _count(item, weights["title"], (entry.title, entry.id, *entry.aliases))
-    _count(item, weights["signature"], (_readable(one.match) for one in entry.signatures))
-    _count(item, weights["summary"], (entry.summary,))
-    _count(item, weights["symptom"], (one.sign for one in entry.symptoms))
-    _count(item, weights["symptom"], (entry.observe.what,) if entry.observe else ())
+    texts = [entry.summary, *(one.sign for one in entry.symptoms)]
+    texts += [_readable(one.match) for one in entry.signatures]
+    if entry.observe:
+        texts.append(entry.observe.what)
     for tag in entry.tags:
         known = taxonomy.tags.get(tag)
-        _count(item, weights["tag"], (tag, known.title, *known.synonyms) if known else (tag,))
+        texts += (tag, known.title, *known.synonyms) if known else (tag,)
     for use in entry.systems:
         system = taxonomy.systems.get(use.id)
-        words = (use.id, system.title, *system.synonyms) if system else (use.id,)
-        _count(item, weights["tag"], words)
+        texts += (use.id, system.title, *system.synonyms) if system else (use.id,)
+    item.words.update(word for text in texts for word in words_of(text))
     return item
 
 
@@ -183,10 +185,8 @@ def _from_pack(known: PackItem) -> _Item:
         leads_to=known.leads_to,
         texts={"summary": known.summary} if known.summary else {},
     )
-    weights = knowledge()["build"]["fields"]
-    _count(item, weights["title"], (known.title, known.id))
-    _count(item, weights["signature"], (_readable(one.match) for one in known.signatures))
-    _count(item, weights["summary"], (known.summary,))
+    texts = (known.summary, *(_readable(one.match) for one in known.signatures))
+    item.words.update(word for text in texts for word in words_of(text))
     return item
 
 
@@ -197,8 +197,9 @@ def _entry(item: _Item, place: dict[str, int], aliases: dict[str, str]) -> dict[
         "title": item.title,
         "category": item.category,
         "severity": item.severity,
-        "leads_to": sorted(place[id_] for id_ in leads_to if id_ in place),
     }
+    if places := sorted(place[id_] for id_ in leads_to if id_ in place):
+        record["leads_to"] = places
     if item.aliases:
         record["aliases"] = list(item.aliases)
     if not item.page:
@@ -211,7 +212,7 @@ def _set_roles(entries: list[dict[str, Any]], items: Sequence[_Item]) -> None:
 
     Signatures say their role themselves; a pack's often do not.
     """
-    causes = Counter(target for entry in entries for target in entry["leads_to"])
+    causes = Counter(target for entry in entries for target in entry.get("leads_to", ()))
     least = knowledge()["build"]["many_causes"]
     for at, (entry, item) in enumerate(zip(entries, items, strict=True)):
         roles = Counter(signature.role for signature in item.signatures if signature.role)
@@ -230,43 +231,47 @@ def _readable(match: str) -> str:
     return _PLACEHOLDER.sub(" ", match).replace("\\<", "<")
 
 
-def _count(item: _Item, weight: int, texts: Iterable[str]) -> None:
-    """Add the words of a field; what a field says twice it does not say louder."""
-    for word in dict.fromkeys(word for text in texts for word in words_of(text)):
-        item.words[word] += weight
+def _words(entries: Sequence[dict[str, Any]], items: Sequence[_Item]) -> dict[str, Any]:
+    """Return the words that titles and signatures lack, and what weighs all of them.
 
-
-def _postings(items: Sequence[_Item]) -> dict[str, list[int]]:
-    """Return each word's rarity and impacts: [rarity, step, impact, step, impact, ...].
-
-    A step is the distance from the entry before, the first from 0: small numbers pack well.
-
-    BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009),
-    computed here once: matchers add integers.
+    Okapi BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009).
+    Its logarithm is taken here, once: matchers work with whole numbers.
     """
-    bm25 = knowledge()["build"]["bm25"]
-    k1, b, scale = bm25["k1"], bm25["b"], bm25["scale"]
-    holders: dict[str, list[int]] = defaultdict(list)
-    for at, item in enumerate(items):
-        for word in item.words:
-            holders[word].append(at)
-    sizes = [sum(item.words.values()) for item in items]
-    mean = sum(sizes) / len(sizes) if sizes else 1.0
-    terms: dict[str, list[int]] = {}
-    for word in sorted(holders):
-        held = holders[word]
-        rarity = math.log(1 + (len(items) - len(held) + 0.5) / (len(held) + 0.5))
-        row = [round(scale * rarity)]
-        last = 0
-        for at in held:
-            count = items[at].words[word]
-            saturated = count * (k1 + 1) / (count + k1 * (1 - b + b * sizes[at] / mean))
-            impact = round(bm25["impact_scale"] * rarity * saturated)
-            if impact > 0:
-                row += (at - last, impact)
-                last = at
-        terms[word] = row
-    return terms
+    build = knowledge()["build"]
+    seen: dict[str, list[int]] = {}  # by word, in the order in which a reader meets them
+    holders: Counter[str] = Counter()
+    more: dict[str, list[int]] = defaultdict(list)
+    for at, (entry, item) in enumerate(zip(entries, items, strict=True)):
+        shown = set()
+        for word in (*title_words(entry), *printed_words(entry)):
+            seen.setdefault(word, [])
+            shown.add(word)
+        for word in item.words - shown:
+            more[word].append(at)
+        holders.update(shown | item.words)
+    new = sorted(more.keys() - seen.keys())
+    words = [*seen, *new]
+    background = background_words()
+    count = len(items)
+    rarities = {
+        held: round(RARITY_SCALE * math.log(1 + (count - held + 0.5) / (held + 0.5)))
+        for held in sorted(set(holders.values()))
+    }
+    return {
+        "words": " ".join(new),
+        "more": " ".join(pack_steps(more.get(word, ())) for word in words),
+        "background": pack_steps(at for at, word in enumerate(words) if word in background),
+        "bm25": {
+            "k1": round(10 * build["bm25"]["k1"]),
+            "b": round(10 * build["bm25"]["b"]),
+            "impact": build["bm25"]["impact_scale"],
+            "rarity": build["bm25"]["scale"],
+            "title": build["fields"]["title"],
+            "signature": build["fields"]["signature"],
+            "more": build["fields"]["summary"],
+            "rarities": [number for pair in rarities.items() for number in pair],
+        },
+    }
 
 
 # --- signatures ------------------------------------------------------------
@@ -274,38 +279,59 @@ def _postings(items: Sequence[_Item]) -> dict[str, list[int]]:
 
 class _Compiler:
     def __init__(self) -> None:
-        self.signatures: list[dict[str, Any]] = []
         self.withs: list[dict[str, Any]] = []
-        self.signals: list[dict[str, Any]] = []
         self._with_places: dict[str, int] = {}
 
-    def add(self, entry: int, signature: Signature | PackSignature, usual_role: str) -> None:
+    def record(self, signature: Signature | PackSignature) -> list[Any]:
+        """Return a signature as `[anchor's place, kind, part, ...]`."""
         template = parse_template(signature.match, whole_line=signature.whole_line)
-        record = {"entry": entry, **_pattern(template, signature)}
-        if signature.specific:
-            record["specific"] = True
-        record["role"] = signature.role or usual_role
+        pattern = compile_pattern(template, signature)
+        more: dict[str, Any] = {
+            key: True for key in ("ignore_case", "whole_line") if getattr(signature, key)
+        }
+        if signature.role:
+            more["role"] = signature.role
         if signature.when:
-            record["when"] = _tree(parse_condition(signature.when, template))
+            more["when"] = condition_tree(parse_condition(signature.when, template))
+            if signature.note:
+                more["note"] = _first_sentence(signature.note)
         if signature.with_:
-            record["with"] = self._with(signature.with_)
-        self.signatures.append(record)
-
-    def add_signal(self, signal: dict[str, Any]) -> None:
-        template = parse_template(signal["match"])
-        record = {**_pattern(template, None), **{k: v for k, v in signal.items() if k != "match"}}
-        self.signals.append(record)
+            more["with"] = self._with(signature.with_)
+        if more and signature.specific:
+            more["specific"] = True
+        kind = more or int(signature.specific)
+        return [pattern["anchor"], kind, *pattern["parts"]]
 
     def _with(self, text: str) -> int:
         at = self._with_places.get(text)
         if at is None:
             at = self._with_places[text] = len(self.withs)
-            self.withs.append(_pattern(parse_template(text), None))
+            self.withs.append(compile_pattern(parse_template(text)))
         return at
 
 
-def _pattern(template: Template, signature: Signature | PackSignature | None) -> dict[str, Any]:
-    """Return `parts`, `anchor` and what else a matcher needs to find a template."""
+def _first_sentence(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain.partition(". ")[0].removesuffix(".")
+
+
+def _signal(signal: Mapping[str, Any]) -> dict[str, Any]:
+    record = compile_pattern(parse_template(signal["match"]))
+    return {**record, **{key: value for key, value in signal.items() if key != "match"}}
+
+
+def compile_pattern(
+    template: Template, signature: Signature | PackSignature | None = None
+) -> dict[str, Any]:
+    """Compile what finds a template.
+
+    Args:
+        template: the text as printed.
+        signature: whose template it is, where it is one.
+
+    Returns:
+        `parts`, and as `anchor` its place in the bytes of all literals.
+    """
     parts: list[IndexPart] = []
     for part in template.parts:
         if isinstance(part, Literal):
@@ -314,21 +340,11 @@ def _pattern(template: Template, signature: Signature | PackSignature | None) ->
             parts.append([part.kind, part.name])
         else:
             parts.append([part.kind])
-    whole_line = signature is not None and signature.whole_line
-    ignore_case = signature is not None and signature.ignore_case
-    if not whole_line:
+    if signature is None or not signature.whole_line:
         parts = _without_exception(parts)
     literals = [part for part in parts if isinstance(part, str)]
-    record: dict[str, Any] = {
-        "parts": parts,
-        "size": sum(len(literal.encode()) for literal in literals),
-        "anchor": _anchor(literals, ignore_case),
-    }
-    if ignore_case:
-        record["ignore_case"] = True
-    if whole_line:
-        record["whole_line"] = True
-    return record
+    ignore_case = signature is not None and signature.ignore_case
+    return {"parts": parts, "anchor": _anchor_place(literals, ignore_case)}
 
 
 def _without_exception(parts: list[IndexPart]) -> list[IndexPart]:
@@ -343,30 +359,37 @@ def _without_exception(parts: list[IndexPart]) -> list[IndexPart]:
     return [rest, *parts[1:]]
 
 
-def _anchor(literals: Sequence[str], ignore_case: bool) -> str:
-    """Return the rarest window of the literals; the longest literal where all are shorter."""
-    encoded = [(one.lower() if ignore_case else one).encode() for one in literals]
-    windows = [
-        literal[start : start + ANCHOR_BYTES]
-        for literal in encoded
+def _anchor_place(literals: Sequence[str], ignore_case: bool) -> int:
+    """Return where the rarest window of any literal begins; of the longest if all are short."""
+    encoded = [one.encode() for one in literals]
+    if ignore_case:
+        encoded = [one.lower() for one in encoded]  # ASCII letters only
+    starts = [sum(map(len, encoded[:at])) for at in range(len(encoded))]
+    windows = {
+        before + start: literal[start : start + ANCHOR_BYTES]
+        for before, literal in zip(starts, encoded, strict=True)
         for start in range(len(literal) - ANCHOR_BYTES + 1)
-    ]
+        if literal[start] & 0xC0 != 0x80  # a whole character begins here
+    }
     if not windows:
-        return max(encoded, key=len, default=b"").decode()
+        return max(starts, key=lambda start: len(encoded[starts.index(start)]), default=0)
     costs = window_costs()
 
-    def worth(window: bytes) -> tuple[int, int]:
+    def worth(place: int) -> tuple[int, int]:
         # Logs may hold two blanks, or a printer's quote, where a template has a plain one.
-        unsure = sum(byte in b" '\"" for byte in window)
-        return (-1 if not window.isascii() else 1, costs.cost(window) - 24 * unsure)
+        unsure = sum(byte in b" '\"" for byte in windows[place])
+        return (
+            1 if windows[place].isascii() else -1,
+            costs.cost(windows[place]) - 24 * unsure,
+        )
 
-    return max(windows, key=worth).decode(errors="replace")
+    return max(windows, key=worth)
 
 
 # --- conditions ------------------------------------------------------------
 
 
-def _tree(condition: Condition) -> list[Any]:
+def condition_tree(condition: Condition) -> list[Any]:
     """Return a condition as nested lists: ["and", ...], ["or", ...], [operator, left, right].
 
     An operand is a number, {"text": ...} or {"name": ..., "kind": ...}.
@@ -375,7 +398,7 @@ def _tree(condition: Condition) -> list[Any]:
         return [condition.operator, _operand(condition.left), _operand(condition.right)]
     joined = "and" if isinstance(condition, AllOf) else "or"
     assert isinstance(condition, (AllOf, AnyOf))
-    return [joined, *(_tree(inner) for inner in condition.conditions)]
+    return [joined, *(condition_tree(inner) for inner in condition.conditions)]
 
 
 def _operand(operand: Operand) -> int | float | dict[str, str]:

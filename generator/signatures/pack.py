@@ -57,6 +57,7 @@ class PackSignature:
     when: str = ""
     with_: str = ""
     role: SignatureRole | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def _signature_faults(at: TreePath, data: dict[str, Any]) -> Iterator[tuple[Tree
     for key in ("specific", "ignore_case", "whole_line"):
         if not isinstance(data.get(key, None if key == "specific" else False), bool):
             yield (*at, key), "expected true or false"
-    for key in ("when", "with"):
+    for key in ("when", "with", "note"):
         if not isinstance(data.get(key, ""), str):
             yield (*at, key), "expected a text"
     if data.get("role") not in (None, *_ROLES):
@@ -210,6 +211,7 @@ def _item(at: int, data: dict[str, Any], left_out: set[TreePath]) -> PackItem:
                 when=item.get("when", ""),
                 with_=item.get("with", ""),
                 role=item.get("role"),
+                note=item.get("note", ""),
             )
             for index, item in enumerate(data["signatures"])
             if (at, "signatures", index) not in left_out

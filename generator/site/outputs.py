@@ -9,14 +9,17 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 
-from generator.export import api, entry_data, feed, llms, sitemap, urls
+from generator.export import api, entry_data, feed, llms, scripts, sitemap, urls
 from generator.model import Entry, Problem
-from generator.signatures.compile import index_json
+from generator.signatures.compile import compile_index, core_index, dump_index, index_texts
+from generator.site.paths import theme_dir
 from generator.site.records import Site
 
 # An entry names its schema for editors by the way through the repository.
 _SCHEMA_HERE = b"../../generator/schema/entry.schema.json"
 _SCHEMA_THERE = b"../schema/entry.schema.json"
+#: The browser's matcher, which every search loads.
+_MATCHER = "assets/faultbook/match"
 
 
 def entry_files(site: Site, entry: Entry) -> Mapping[str, bytes]:
@@ -52,7 +55,12 @@ def site_files(site: Site, page_urls: tuple[str, ...]) -> Mapping[str, bytes]:
     files: dict[str, bytes] = {}
     names = [[id_, entry.title, *entry.aliases] for id_, entry in encyclopedia.entries.items()]
     files["api/v1/entries.json"] = api.entries_json(encyclopedia, url).encode()
-    files["api/v1/signatures.json"] = index_json(encyclopedia).encode()
+    index = compile_index(encyclopedia)
+    files["api/v1/signatures.json"] = dump_index(core_index(index)).encode()
+    files["api/v1/texts.json"] = dump_index(index_texts(index)).encode()
+    for module in sorted((theme_dir() / _MATCHER).glob("*.js")):
+        text = scripts.published_script(module.read_text(encoding="utf-8"))
+        files[f"{_MATCHER}/{module.name}"] = text.encode()
     files["schema/entry.schema.json"] = (
         resources.files("generator").joinpath("schema/entry.schema.json").read_bytes()
     )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from generator.diagnose import Matcher, paste
+from generator.diagnose import Matcher, paste, search
 from generator.diagnose.evaluate import load_cases
 from generator.diagnose.layers import layers_of
+from generator.export.index_size import search_sizes
+from generator.export.scripts import published_script
 from generator.load import load_encyclopedia
 from generator.signatures.compile import compile_index, dump_index
 from tests.browser.hostile_inputs import hostile
@@ -62,7 +64,8 @@ def matcher(index_text: str) -> Matcher:
 def address(index_text: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder: Path = tmp_path_factory.mktemp("match")
     for module in MODULES.glob("*.js"):
-        (folder / module.name).write_bytes(module.read_bytes())
+        text = published_script(module.read_text(encoding="utf-8"))
+        (folder / module.name).write_text(text, encoding="utf-8")
     (folder / "index.json").write_text(index_text, encoding="utf-8")
     (folder / "404.html").write_text("<title>matcher</title>", encoding="utf-8")
     with served(folder) as url:
@@ -135,6 +138,35 @@ def test_search_grades_what_diagnose_finds(ready: Page, samples: list[Named]) ->
     assert all(one["title"] and one["severity"] and one["why"] for one in results)
 
 
+def test_search_finds_what_the_command_finds(
+    ready: Page, matcher: Matcher, samples: list[Named], cases: list[Named]
+) -> None:
+    words = ["disk full", "training hangs at the end of an epoch", "xyzzy", "", "nan loss fp16"]
+    lines = [text.strip().splitlines()[-1] for _, text in (*samples, *cases[::8]) if text.strip()]
+    queries = [*words, *lines, *(text for _, text in cases[::8])]
+    theirs = ready.evaluate("(queries) => queries.map((text) => matcher.search(text))", queries)
+    for query, found in zip(queries, theirs, strict=True):
+        assert found == [asdict(one) for one in search(query, matcher)], query
+
+
+def test_search_needs_no_texts(ready: Page, matcher: Matcher, samples: list[Named]) -> None:
+    queries = [log for _, log in samples]
+    same = ready.evaluate(
+        """async ([address, queries]) => {
+          const { makeMatcher } = await import(address + "main.js");
+          const { texts, ...core } = await (await fetch(address + "index.json")).json();
+          const bare = makeMatcher(core);
+          return queries.map((text) => [
+            JSON.stringify(bare.search(text)) === JSON.stringify(matcher.search(text)),
+            bare.diagnose(text).next,
+            Object.keys(texts).length,
+          ]);
+        }""",
+        [ready.url, queries],
+    )
+    assert all(equal and following is None and count for equal, following, count in same)
+
+
 def test_an_index_of_another_version_is_refused(ready: Page) -> None:
     message = ready.evaluate(
         """async (address) => {
@@ -147,6 +179,5 @@ def test_an_index_of_another_version_is_refused(ready: Page) -> None:
 
 
 def test_code_and_index_are_small(index_text: str) -> None:
-    code = b"".join(module.read_bytes() for module in sorted(MODULES.glob("*.js")))
-    size = len(gzip.compress(code)) + len(gzip.compress(index_text.encode()))
-    assert size <= 100 * 1024, f"{size / 1024:.0f} KB gzipped"
+    sizes = search_sizes(json.loads(index_text), MODULES)
+    assert sizes["core"] <= 100 * 1024, sizes

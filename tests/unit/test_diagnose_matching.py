@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from generator.diagnose.conditions import holds, value_of
 from generator.diagnose.patterns import Pattern
 from generator.diagnose.scan import Scanner
-from generator.signatures.compile import _pattern, _tree
+from generator.signatures.compile import compile_pattern, condition_tree
 from generator.signatures.condition import parse_condition
+from generator.signatures.expand import expand_pattern
 from generator.signatures.knowledge import knowledge
 from generator.signatures.template import parse_template
 
@@ -22,7 +23,7 @@ UNITS: dict[str, dict[str, float]] = knowledge()["units"]
 
 
 def pattern(text: str) -> Pattern:
-    return Pattern(_pattern(parse_template(text), None), CLASSES)
+    return Pattern(expand_pattern(compile_pattern(parse_template(text))), CLASSES)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +88,13 @@ def test_values(text: str, kind: str, value: float | None) -> None:
 
 def test_the_reason_names_what_held() -> None:
     template = parse_template("<size:idle> idle of <size:request> wanted")
-    tree = _tree(parse_condition("idle >= request and (idle > 9e9 or request < 2e9)", template))
+    tree = condition_tree(
+        parse_condition("idle >= request and (idle > 9e9 or request < 2e9)", template)
+    )
     captures = {"idle": "2.30 GiB", "request": "1.70 GiB"}
     assert holds(tree, captures, UNITS) == (
-        "idle (2.30 GiB) >= request (1.70 GiB)",
-        "request (1.70 GiB) < 2 GB",
+        "idle 2.30 GiB >= request 1.70 GiB",
+        "request 1.70 GiB < 2 GB",
     )
     assert holds(tree, {"idle": "1 GiB", "request": "2 GiB"}, UNITS) is None
 

@@ -97,6 +97,7 @@ def test_line_numbers_go_on_over_chunks() -> None:
                 "level": "E",
                 "month_day": "626",
                 "clock": "05:14:36.393067540",
+                "group": "GUID 0",
             },
         ),
         (

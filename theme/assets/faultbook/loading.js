@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * The index and the matcher, loaded once. What is asked for never depends on what was
- * typed: one file of data, and modules.
+ * typed: files of data, and modules. Confirming and fixing texts are loaded only where
+ * whole logs are read.
  */
 
 /**
@@ -19,25 +20,30 @@
  * @typedef {object} Loaded
  * @property {Matcher} matcher
  * @property {Map<string, IndexEntry>} entries
- * @property {Record<string, Texts>} texts
+ * @property {Record<string, Texts>} texts none where they were not asked for
  */
 
 /** The site's root, wherever the site lies: this module stands two folders below it. */
 export const ROOT = new URL("../../", import.meta.url);
 
-/** @type {Promise<Loaded> | undefined} */
-let loading;
+/** @type {Map<boolean, Promise<Loaded>>} */
+const loading = new Map();
 
 /**
+ * @param {{texts?: boolean}} [options] `texts`: with them answers say how to confirm and to fix
  * @returns {Promise<Loaded>}
  * @throws {Error} the network failed; the next call tries again
  */
-export function load() {
-  loading ??= begin().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
+export function load({ texts = false } = {}) {
+  let found = loading.get(texts);
+  if (!found) {
+    found = begin(texts).catch((error) => {
+      loading.delete(texts);
+      throw error;
+    });
+    loading.set(texts, found);
+  }
+  return found;
 }
 
 /**
@@ -50,22 +56,23 @@ async function data(path) {
   return response.json();
 }
 
-/** @returns {Promise<Loaded>} */
-async function begin() {
-  const [index, titles, { makeMatcher }] = await Promise.all([
+/** @param {boolean} withTexts @returns {Promise<Loaded>} */
+async function begin(withTexts) {
+  const [index, { texts }, titles, { makeMatcher }] = await Promise.all([
     data("api/v1/signatures.json"),
+    withTexts ? data("api/v1/texts.json") : { texts: {} },
     data("assets/faultbook/categories.json"),
     import("./match/main.js"),
   ]);
   return {
-    matcher: makeMatcher(index),
+    matcher: makeMatcher({ ...index, texts }),
     entries: new Map(
       index.entries.map((/** @type {IndexEntry} */ entry) => [
         entry.id,
         { ...entry, category: titles[entry.category] ?? entry.category },
       ]),
     ),
-    texts: index.texts ?? {},
+    texts,
   };
 }
 

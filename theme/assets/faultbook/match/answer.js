@@ -1,6 +1,7 @@
 // @ts-check
 /** Everything that was gathered to the answer: findings, suggestions, what is missing. */
 
+import { fill } from "./commands.js";
 import { placeOf } from "./matcher.js";
 import { isFaint } from "./ranking.js";
 import { isKnown, keyOf, Origins, sightsOf, subjectOf } from "./sights.js";
@@ -15,6 +16,8 @@ const TROUBLE = ["host-cause", "initiating", "consequence", "exception", "own", 
 const MOST_FINDINGS = 200;
 const MOST_SUGGESTIONS = 10;
 const MOST_GUESSES = 5;
+/** A guess has at least this part of the best score. */
+const LEAST_SHARE = 5;
 
 /** @typedef {import("./events.js").Event} Event */
 /** @typedef {import("./matcher.js").Matcher} Matcher */
@@ -49,7 +52,7 @@ const MOST_GUESSES = 5;
  * @property {First[]} first
  * @property {Suggestion[]} suggestions
  * @property {Missing[]} missing
- * @property {{id: string, step: string, run: string} | null} next
+ * @property {{id: string, step: string, run: string, fix?: {step: string, run: string}} | null} next
  * @property {{files: number, lines: number, bytes: number, ranks: number[]}} scanned
  */
 /**
@@ -93,7 +96,7 @@ export function answer(gathered, matcher) {
     first,
     suggestions,
     missing: missingOf(scene, first),
-    next: nextOf(findings, suggestions, matcher),
+    next: nextOf(gathered, findings, suggestions, matcher),
     scanned: {
       files: gathered.files.length,
       lines: gathered.lines,
@@ -215,7 +218,8 @@ function roleOf(standing, sight, isFirst) {
 function whyOf(standing, event, record, matcher) {
   const reasons = [];
   if (event.reasons.length) {
-    reasons.push(`its condition holds: ${event.reasons.join(" and ")}`);
+    const note = record.note === undefined ? "" : `. ${record.note}`;
+    reasons.push(`its condition holds: ${event.reasons.join(" and ")}${note}`);
   } else if (record.with !== undefined) {
     const company = templateText(matcher.index.withs[record.with]);
     reasons.push(`shared text, decided by company: '${company}' stands in the same incident`);
@@ -234,7 +238,9 @@ const explained = (by, matcher) => `explained by ${matcher.index.entries[by].id}
 /** @param {Gathered} gathered @param {Matcher} matcher @returns {Suggestion[]} */
 function suggestionsOf(gathered, matcher) {
   const { entries } = matcher.index;
-  const least = matcher.knowledge.weights.least_guess;
+  // Beside what was really printed a faint guess only distracts.
+  const best = gathered.standings.reduce((high, { score }) => Math.max(high, score), 0);
+  const least = Math.max(matcher.knowledge.weights.least_guess, Math.floor(best / LEAST_SHARE));
   const rest = gathered.standings.filter((standing) => !standing.certain);
   const matched = rest.filter((one) => one.matched).slice(0, MOST_SUGGESTIONS);
   const guesses = rest.filter((one) => !one.matched && one.score >= least).slice(0, MOST_GUESSES);
@@ -337,12 +343,55 @@ function isTimeout({ kind, event }) {
   return event.captures.ran_ms !== undefined || event.captures.last_enqueued !== undefined;
 }
 
-/** @param {Finding[]} findings @param {Suggestion[]} suggestions @param {Matcher} matcher @returns {Report["next"]} */
-function nextOf(findings, suggestions, matcher) {
+// --- next -------------------------------------------------------------------
+
+/**
+ * How to confirm and to fix the best answer that has a text for it.
+ * @param {Gathered} gathered
+ * @param {Finding[]} findings
+ * @param {Suggestion[]} suggestions
+ * @param {Matcher} matcher
+ * @returns {Report["next"]}
+ */
+function nextOf(gathered, findings, suggestions, matcher) {
   const { texts } = matcher.index;
   for (const { id } of [...findings, ...suggestions.filter((one) => one.matched)]) {
-    const confirm = texts && Object.hasOwn(texts, id) ? texts[id].confirm : undefined;
-    if (confirm) return { id, step: confirm.step, run: confirm.run };
+    const { confirm, fix } = Object.hasOwn(texts, id) ? texts[id] : {};
+    if (!confirm) continue;
+    const values = valuesOf(id, gathered, findings, matcher);
+    const next = { id, step: confirm.step, run: fill(confirm.run, values) };
+    return fix ? { ...next, fix: { step: fix.step, run: fill(fix.run, values) } } : next;
   }
   return null;
+}
+
+/**
+ * What the log says for the variables of an entry's commands. What is said twice counts as it was
+ * said first, in the findings before other lines.
+ * @param {string} id
+ * @param {Gathered} gathered
+ * @param {Finding[]} findings
+ * @param {Matcher} matcher
+ * @returns {Map<string, string>}
+ */
+function valuesOf(id, gathered, findings, matcher) {
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  const add = (/** @type {Record<string, string | null>} */ said) => {
+    for (const [name, value] of Object.entries(said)) {
+      if (value && !values.has(name)) values.set(name, value);
+    }
+  };
+  for (const finding of findings) {
+    if (finding.id !== id) continue;
+    add(finding.captures);
+    add({ rank: finding.rank === null ? null : String(finding.rank), node: finding.node, log: finding.file });
+  }
+  for (const { entry, best, events } of gathered.standings) {
+    if (matcher.index.entries[entry].id !== id) continue;
+    for (const event of best ? [best, ...events] : events) {
+      add({ ...event.fields, ...event.captures, log: gathered.files[event.file] });
+    }
+  }
+  return values;
 }

@@ -67,8 +67,18 @@ export function holds(tree, captures, units) {
   }
   const [one, other] = sides.map((/** @type {any} */ side) => value(side, captures, units));
   if (one === null || other === null || !compare(operator, one, other)) return null;
+  if (operator === "==" && !sides.every(isName)) {
+    const [name, fixed] = isName(sides[0]) ? sides : [sides[1], sides[0]];
+    return [`${inWords(name)} is ${say(fixed, captures)}`];
+  }
   return [`${say(sides[0], captures)} ${operator} ${say(sides[1], captures)}`];
 }
+
+/** @param {any} side @returns {boolean} whether it is a capture */
+const isName = (side) => typeof side === "object" && "name" in side;
+
+/** @param {{name: string}} capture @returns {string} */
+const inWords = ({ name }) => name.replaceAll("_", " ");
 
 /** @param {any} side @param {Captures} captures @param {Units} units @returns {number | string | null} */
 function value(side, captures, units) {
@@ -95,7 +105,7 @@ function compare(operator, one, other) {
 /** @param {any} side @param {Captures} captures @returns {string} */
 function say(side, captures) {
   if (typeof side === "number") return sayNumber(side);
-  return "text" in side ? `'${side.text}'` : `${side.name} (${captures[side.name]})`;
+  return "text" in side ? `'${side.text}'` : `${inWords(side)} ${captures[side.name]}`;
 }
 
 /** @type {[number, string][]} */

@@ -15,6 +15,7 @@ export const TELLING = 3;
 const EXCEPTION = 4;
 /** Most islands that are looked at: the first half and the last half of these. */
 const MOST = 400;
+const TRACEBACK = "Traceback (most recent call last)";
 
 /**
  * @typedef {object} Message a line without its prefixes
@@ -41,7 +42,7 @@ export function islandsOf(messages) {
     if (last && start <= last[1] && end - last[0] <= LONGEST) last[1] = end;
     else spans.push([start, end]);
   }
-  const excepting = spans.filter(([start, end]) => messages.slice(start, end).some((one) => one.weight >= EXCEPTION));
+  const excepting = spans.filter(([start, end]) => messages.slice(start, end).some(isException));
   let chosen = excepting.length ? excepting : spans;
   if (chosen.length > MOST) chosen = [...chosen.slice(0, MOST / 2), ...chosen.slice(-MOST / 2)];
   return chosen.map(([start, end]) => messages.slice(start, end));
@@ -61,10 +62,13 @@ function seedsOf(messages) {
   /** @type {number[]} */
   const seeds = [];
   messages.forEach((message, at) => {
-    if (message.weight < TELLING) return;
+    if (message.weight < TELLING && !isException(message)) return;
     const shape = head(message.text, 200).replace(/[^A-Za-z]+/g, "").slice(0, 60);
     const times = ++obtain(seen, shape, () => ({ times: 0 })).times;
-    if (times === 1 || (message.weight >= EXCEPTION && times <= LONGEST)) seeds.push(at);
+    if (times === 1 || (isException(message) && times <= LONGEST)) seeds.push(at);
   });
   return seeds;
 }
+
+/** Whether a line is an exception, or begins the traceback of one whose end may be cut. @param {Message} message */
+const isException = (message) => message.weight >= EXCEPTION || message.text.startsWith(TRACEBACK);

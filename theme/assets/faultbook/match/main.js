@@ -12,7 +12,7 @@ import { encode } from "./text.js";
 export { CHUNK_BYTES } from "./read.js";
 
 /** Version of the index that this code reads. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** @typedef {import("./answer.js").Report} Report */
 /**
@@ -29,7 +29,8 @@ const VERSION = 1;
 
 /**
  * Prepares an index.
- * @param {any} index the compiled index, as `/api/v1/signatures.json` holds it
+ * @param {any} index as `/api/v1/signatures.json` holds it; with the `texts` of `/api/v1/texts.json`
+ *   answers say how to confirm and to fix
  * @throws {RangeError} it is of another version
  */
 export function makeMatcher(index) {

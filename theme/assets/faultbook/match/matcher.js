@@ -1,6 +1,7 @@
 // @ts-check
 /** The index as the matcher uses it: patterns and expressions made once, the rest as it stands. */
 
+import { expand } from "./expand.js";
 import { Pattern } from "./patterns.js";
 import { Prefixes } from "./prefixes.js";
 import { Scanner } from "./scan.js";
@@ -9,11 +10,12 @@ import { head, makeFold, obtain, wordsOf } from "./text.js";
 /** Characters at a line's start that are weighed: long lines are dumps of settings. */
 const WEIGHED = 200;
 /** Weight of a line of words that tells nothing in particular. */
-const ORDINARY = 2;
+export const ORDINARY = 2;
 
 export class Matcher {
-  /** @param {any} index the compiled index, see `docs/index-format.md` */
-  constructor(index) {
+  /** @param {any} published the index, see `docs/index-format.md` */
+  constructor(published) {
+    const index = expand(published);
     const known = index.knowledge;
     this.index = index;
     this.knowledge = known;
@@ -31,17 +33,22 @@ export class Matcher {
       let sum = 0;
       const texts = record.parts.filter((/** @type {any} */ part) => typeof part === "string");
       for (const word of new Set(/** @type {string[]} */ (texts).flatMap(wordsOf))) {
-        obtain(this.holders, word, () => /** @type {number[]} */ ([])).push(at);
+        // A context stands in healthy logs, too: its words are no sign of the failure.
+        if (record.role !== "context") obtain(this.holders, word, () => /** @type {number[]} */ ([])).push(at);
         sum += this.term(word)?.[0] ?? 0;
       }
       return sum;
     });
     /** @type {Set<string>} words that healthy runs print */
     this.background = new Set(index.background);
-    /** @type {[RegExp | string[], number][]} expressions or small-letter texts, tried in order */
+    /**
+     * Expressions or small-letter texts, tried in order, and whether they count in the message alone.
+     * @type {[RegExp | string[], number, boolean][]}
+     */
     this._lines = known.lines.map((/** @type {any} */ rule) => [
       rule.regex === undefined ? rule.words : new RegExp(rule.regex),
       rule.weight,
+      rule.message_only ?? false,
     ]);
     /** @type {[RegExp, string[]][]} */
     this._origins = known.file_origins.map((/** @type {any} */ one) => [new RegExp(one.regex), one.groups]);
@@ -57,7 +64,7 @@ export class Matcher {
 
   /** @param {string} word @returns {number[] | undefined} rarity, then entries and impacts */
   term(word) {
-    return Object.hasOwn(this.index.terms, word) ? this.index.terms[word] : undefined;
+    return this.index.terms.get(word);
   }
 
   /** Literal bytes of a pattern that were printed. @param {number} pattern @param {number} cut */
@@ -93,14 +100,15 @@ export class Matcher {
    * @returns {number}
    */
   lineWeight(message, raw) {
-    const weight = this._weigh(head(message, WEIGHED));
-    return weight === ORDINARY ? Math.max(weight, this._weigh(head(raw, WEIGHED))) : weight;
+    const weight = this._weigh(head(message, WEIGHED), false);
+    return weight === ORDINARY ? this._weigh(head(raw, WEIGHED), true) || weight : weight;
   }
 
-  /** @param {string} text @returns {number} */
-  _weigh(text) {
+  /** @param {string} text @param {boolean} withPrefixes @returns {number} */
+  _weigh(text, withPrefixes) {
     let small = "";
-    for (const [rule, weight] of this._lines) {
+    for (const [rule, weight, messageOnly] of this._lines) {
+      if (messageOnly && withPrefixes) continue;
       if (rule instanceof RegExp) {
         if (rule.test(text)) return weight;
         continue;

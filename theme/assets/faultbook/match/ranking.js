@@ -2,7 +2,7 @@
 /** Ranking: which entries a text is about, by templates first and words second; all integers. */
 
 import { TELLING } from "./islands.js";
-import { placeOf } from "./matcher.js";
+import { ORDINARY, placeOf } from "./matcher.js";
 import { obtain, wordsOf } from "./text.js";
 
 /** @typedef {import("./events.js").Event} Event */
@@ -62,8 +62,9 @@ function standingOf(standings, entry) {
 }
 
 /**
- * The words of an island with the weight of the weightiest line of each. Amid a long log the
- * words of healthy runs weigh a third.
+ * The words of an island with the weight of the weightiest line of each. Amid a long log ordinary
+ * lines weigh less (what stands around a telling line is often another rank's), and the words of
+ * healthy runs weigh a third.
  * @param {Message[]} island
  * @param {Matcher} matcher
  * @param {boolean} whole
@@ -72,9 +73,10 @@ function standingOf(standings, entry) {
 function queryWords(island, matcher, whole) {
   /** @type {Map<string, number>} */
   const weights = new Map();
-  for (const { text, weight } of island) {
+  for (const message of island) {
+    const weight = message.weight === ORDINARY && !whole ? ORDINARY - 1 : message.weight;
     if (!weight) continue;
-    for (const word of wordsOf(text)) {
+    for (const word of wordsOf(message.text)) {
       if ((weights.get(word) ?? 0) < weight) weights.set(word, weight);
     }
   }
@@ -136,32 +138,64 @@ function addWords(words, standings, matcher) {
  */
 function addTemplates(events, told, standings, matcher, whole) {
   const weights = matcher.knowledge.weights.ranking;
+  const least = leastWeight(events, told, matcher, whole);
   for (const event of events) {
     if (event.pattern >= matcher.withStart) continue;
     const record = matcher.index.signatures[event.pattern];
     const held = standingOf(standings, record.entry);
     held.events.push(event);
+    const isContext = record.role === "context";
+    let { size } = weights;
     let value;
-    if (record.role === "context") {
-      value = weights.context;
-    } else if (
-      event.failed || isFaint(event, whole) ||
-      !(event.certain || told.has(placeOf(event.file, event.line)))
-    ) {
-      // Healthy runs print shared texts, too.
-      value = weights.failed;
-    } else {
+    if (!isContext && counts(event, told, least)) {
       value = event.certain ? weights.certain : weights.shared;
       held.matched = true;
+    } else {
+      // What decides nothing is only a hint, however long it is.
+      value = isContext ? weights.context : weights.failed;
+      size = Math.floor(size / 3);
     }
     if (event.reasons.length) value += weights.condition;
-    value += weights.size * Math.min(matcher.sizeOf(event.pattern, event.cut), weights.size_cap);
+    value += size * Math.min(matcher.sizeOf(event.pattern, event.cut), weights.size_cap);
     if (value > held.template) {
       held.template = value;
       held.best = event;
     }
     held.certain ||= event.certain;
   }
+}
+
+/**
+ * Whether a text makes its entry at least a candidate.
+ * @param {Event} event
+ * @param {Set<number>} told
+ * @param {number} least
+ * @returns {boolean}
+ */
+function counts(event, told, least) {
+  if (event.failed || event.certain) return !event.failed;
+  if (event.weight >= TELLING) return told.has(placeOf(event.file, event.line));
+  return event.weight >= least;
+}
+
+/**
+ * How much a line must tell for a shared text in it to count. Healthy runs print shared texts, too:
+ * in a long log ordinary lines count only where nothing else does.
+ * @param {Event[]} events
+ * @param {Set<number>} told
+ * @param {Matcher} matcher
+ * @param {boolean} whole
+ * @returns {number}
+ */
+function leastWeight(events, told, matcher, whole) {
+  if (whole) return 0;
+  const clear = events.some(
+    (event) =>
+      event.pattern < matcher.withStart &&
+      matcher.index.signatures[event.pattern].role !== "context" &&
+      counts(event, told, TELLING),
+  );
+  return clear ? TELLING : ORDINARY;
 }
 
 /**

@@ -104,13 +104,13 @@ export function sightsOf(events, exceptions, origins, matcher) {
     if (sight.entry === null || event.failed || sight.kind === "context") continue;
     for (let more = 0; more < event.lines; more++) told.add(placeOf(event.file, event.line + more));
   }
-  /** @type {string[]} */
-  const consequences = matcher.knowledge.consequence_texts;
+  // A lost connection to a hub or a store of files is the rank's own, not a peer's.
+  const { consequence_texts: consequences, own_texts: own } = matcher.knowledge;
   for (const one of exceptions) {
     if (told.has(placeOf(one.file, one.line))) continue;
     const rank = origins.rank(one.file, one.fields);
     sights.push({
-      kind: consequences.some((text) => one.text.includes(text)) ? "consequence" : "exception",
+      kind: has(one.text, consequences) && !has(one.text, own) ? "consequence" : "exception",
       rank,
       node: origins.node(one.file, one.fields),
       printedOn: rank,
@@ -157,3 +157,6 @@ function fromEvent(event, origins, matcher) {
     certain: event.certain,
   };
 }
+
+/** @param {string} text @param {string[]} parts @returns {boolean} whether any of them stands in it */
+const has = (text, parts) => parts.some((part) => text.includes(part));

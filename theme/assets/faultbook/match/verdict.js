@@ -68,7 +68,7 @@ function ownException(scene) {
   if (named.length) return decide(named, scene, 2, (who, text) => `${who}: named by its own failure (${text})`);
   const reports = reportsOf(scene);
   // A text that one entry calls a report is nobody's own, whatever others make of it.
-  const echoes = placesOf(scene, ["consequence"]);
+  const echoes = placesOf(scene, ["consequence", "lost-peer", "missing"]);
   let own = scene.sights.filter(
     (sight) =>
       ["initiating", "host-cause", "exception"].includes(sight.kind) &&
@@ -128,12 +128,14 @@ export function signalOf(sight, matcher) {
 function hang(scene) {
   const sides = scene.sights.filter((sight) => sight.kind === "desync");
   if (sides.length) return mostNamed(sides, (who) => `${who} runs another collective at the same place`, 4);
+  const astray = otherCollective(scene);
+  if (astray.length) return astray;
   /** @type {Map<string, Map<number, number>>} */
   const enqueued = new Map();
   for (const { event, printedOn } of scene.sights) {
-    const enqueuedHere = event && printedOn !== null ? number(event.captures.last_enqueued) : null;
-    if (event === null || printedOn === null || enqueuedHere === null) continue;
-    obtain(enqueued, event.captures.group ?? "", () => new Map()).set(printedOn, enqueuedHere);
+    if (event === null || printedOn === null) continue;
+    const count = sequenceOf(event.captures.last_enqueued);
+    if (count !== null) obtain(enqueued, groupOf(event), () => new Map()).set(printedOn, count);
   }
   for (const group of [...enqueued.keys()].sort()) {
     const counts = [.../** @type {Map<number, number>} */ (enqueued.get(group))];
@@ -149,6 +151,54 @@ function hang(scene) {
   }
   return [];
 }
+
+/**
+ * Names both sides where ranks wait in different collectives at one place of one group.
+ * @param {Scene} scene
+ * @returns {First[]}
+ */
+function otherCollective(scene) {
+  /** @type {Map<string, {group: string, sequence: number, operations: Map<number, string>}>} */
+  const places = new Map();
+  for (const { event, printedOn } of scene.sights) {
+    if (event === null || printedOn === null) continue;
+    const sequence = sequenceOf(event.captures.seq);
+    const operation = event.captures.op;
+    if (sequence === null || !operation) continue;
+    const group = groupOf(event);
+    const place = obtain(places, `${sequence} ${group}`, () => ({ group, sequence, operations: new Map() }));
+    if (!place.operations.has(printedOn)) place.operations.set(printedOn, operation);
+  }
+  const inOrder = [...places.values()].sort(
+    (one, other) => compare(one.group, other.group) || one.sequence - other.sequence,
+  );
+  for (const { sequence, operations } of inOrder) {
+    /** @type {Map<string, number>} */
+    const shares = new Map();
+    for (const operation of operations.values()) shares.set(operation, (shares.get(operation) ?? 0) + 1);
+    if (shares.size < 2) continue;
+    const share = (/** @type {string} */ operation) => shares.get(operation) ?? 0;
+    // The fewer are likelier to have gone astray.
+    return [...operations]
+      .sort(([one, mine], [other, theirs]) => share(mine) - share(theirs) || one - other)
+      .slice(0, MOST_SUSPECTS)
+      .map(([rank, operation]) => {
+        const others = [...shares.keys()].filter((each) => each !== operation).sort(compare);
+        const why = `rank ${rank} waits in ${operation} at sequence number ${sequence}, others in ${others.join(", ")}`;
+        return suspect({ rank, node: null }, 4, why);
+      });
+  }
+  return [];
+}
+
+/** The process group that an event is about. @param {import("./events.js").Event} event @returns {string} */
+const groupOf = ({ captures, fields }) => captures.group || (fields.group ?? "");
+
+/** Orders ASCII texts. @param {string} one @param {string} other @returns {number} */
+const compare = (one, other) => (one < other ? -1 : Number(one > other));
+
+/** A printed count of collectives. @param {string | undefined} text @returns {number | null} */
+const sequenceOf = (text) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : null);
 
 /** @param {Scene} scene @returns {First[]} */
 function silent(scene) {
@@ -186,17 +236,19 @@ const suspect = ({ rank, node }, rule, why) => ({ rank, node, certainty: "suspec
  * @returns {First[]} of equals the first named stands first
  */
 function mostNamed(sights, why, rule = 5) {
-  /** @type {Map<string, {subject: Subject, times: number}>} */
+  /** @type {Map<string, {subject: Subject, node: string | null, times: number}>} */
   const counts = new Map();
-  for (const subject of sights.map(subjectOf).filter(isKnown)) {
-    obtain(counts, keyOf(subject), () => ({ subject, times: 0 })).times++;
+  for (const sight of sights) {
+    const subject = subjectOf(sight);
+    if (!isKnown(subject)) continue;
+    obtain(counts, keyOf(subject), () => ({ subject, node: sight.node, times: 0 })).times++;
   }
   const named = [...counts.values()];
   const most = named.reduce((high, { times }) => Math.max(high, times), 0);
   return named
     .filter(({ times }) => times === most)
     .slice(0, MOST_SUSPECTS)
-    .map(({ subject }) => suspect(subject, rule, why(who(subject.rank, subject.node))));
+    .map(({ subject: { rank }, node }) => suspect({ rank, node }, rule, why(who(rank, node))));
 }
 
 /** @param {Scene} scene @returns {First[]} */
