@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from generator.cli.matching import SEVERITY_STYLES, console, load_matcher, matching_options
+from generator.cli.matching import (
+    SEVERITY_STYLES,
+    console,
+    load_matcher,
+    matching_options,
+    say,
+    say_command,
+)
 from generator.diagnose import (
+    Finding,
     Matcher,
     ReadLogError,
     Report,
@@ -35,6 +43,9 @@ _VERDICTS = {
 }
 #: Bytes from which a progress bar is worth showing.
 _LONG = 32 * 1024 * 1024
+#: Places of one entry that are shown with their lines, and ranks that are named of the rest.
+_MOST_PLACES = 3
+_MOST_RANKS = 16
 
 
 @click.command()
@@ -99,50 +110,63 @@ def _progress(sources: list[Source], format_: str) -> Iterator[OnBytes | None]:
 
 def _print(report: Report, matcher: Matcher, out: Console) -> None:
     entries = {entry["id"]: entry for entry in matcher.index["entries"]}
-    out.print(f"[bold]{report.verdict}[/]  {_VERDICTS[report.verdict]}")
+    say(out, (report.verdict, "bold"), f"  {_VERDICTS[report.verdict]}")
     for one in report.first:
-        where = f"rank {one.rank}" if one.rank is not None else f"node {one.node}"
-        out.print(f"  first: [bold]{escape(where)}[/] ({one.certainty}) {escape(one.why)}")
-    for finding in report.findings:
-        entry = entries[finding.id]
-        severity = entry["severity"]
-        style = SEVERITY_STYLES.get(severity, "")
+        say(out, "  first: ", (one.certainty, "bold"), f", {one.why}")
+    for id_ in dict.fromkeys(finding.id for finding in report.findings):
+        same = [finding for finding in report.findings if finding.id == id_]
+        _print_entry(entries[id_], same, out)
+    if report.next:
         out.print()
-        label = f"[{style}]{severity}[/] " if style else ""
-        out.print(f"{label}[bold]{escape(entry['title'])}[/]  {finding.id}  ({finding.role})")
-        place = f"{finding.file}:{finding.line}"
+        say(out, ("Confirm: ", "bold"), report.next.step)
+        say_command(out, report.next.run)
+        if report.next.fix:
+            say(out, ("Fix: ", "bold"), report.next.fix.step)
+            say_command(out, report.next.fix.run)
+    matched = [one for one in report.suggestions if one.matched]
+    # Beside what was really printed, guesses would only be in the way.
+    guesses = [] if matched or report.findings else report.suggestions
+    for title, group in (("Candidates, by shared texts", matched), ("Guesses, by words", guesses)):
+        if group:
+            out.print()
+            say(out, (title, "bold"))
+        for suggestion in group:
+            say(out, f"  {suggestion.id}  {entries[suggestion.id]['title']}")
+            if suggestion.matched:
+                say(out, (f"    {suggestion.why}", "dim"))
+    for missing in report.missing:
+        out.print()
+        say(out, ("Missing: ", "bold"), f"{missing.what}. {missing.why}")
+        say_command(out, missing.run)
+    if not report.findings and not matched and report.verdict != "healthy":
+        out.print()
+        say(out, "No entry matches for certain. If you know what it was, contribute an entry.")
+
+
+def _print_entry(entry: Mapping[str, Any], findings: Sequence[Finding], out: Console) -> None:
+    """Print an entry once, with the places where it was found."""
+    severity = entry["severity"]
+    roles = ", ".join(dict.fromkeys(finding.role for finding in findings))
+    out.print()
+    say(
+        out,
+        (severity, SEVERITY_STYLES.get(severity, "")),
+        " " if severity else "",
+        (entry["title"], "bold"),
+        f"  {entry['id']}  ({roles})",
+    )
+    for finding in findings[:_MOST_PLACES]:
+        place = f"  {finding.file}:{finding.line}"
         if finding.rank is not None:
             place += f", rank {finding.rank}"
         if finding.node:
             place += f" on {finding.node}"
-        out.print(f"  {escape(place)}")
-        out.print(f"  [dim]{escape(finding.text[:300])}[/]")
-        out.print(f"  {escape(finding.why)}")
-    shown = [one for one in report.suggestions if one.matched]
-    guesses = [one for one in report.suggestions if not one.matched]
-    for title, group in (("Candidates (shared texts)", shown), ("Guesses", guesses)):
-        if group:
-            out.print()
-            out.print(f"[bold]{title}[/]")
-        for suggestion in group:
-            title_ = escape(entries[suggestion.id]["title"])
-            out.print(f"  {suggestion.id}  {title_}  [dim]{escape(suggestion.why)}[/]")
-    for missing in report.missing:
-        out.print()
-        out.print(f"[bold]Missing:[/] {escape(missing.what)}. {escape(missing.why)}")
-        out.print(f"  {escape(missing.run)}")
-    if report.next:
-        out.print()
-        out.print(f"[bold]Next:[/] {escape(report.next.step)}")
-        _print_command(report.next.run, out)
-        if report.next.fix:
-            out.print(f"[bold]Fix:[/] {escape(report.next.fix.step)}")
-            _print_command(report.next.fix.run, out)
-    if not report.findings and not shown and report.verdict != "healthy":
-        out.print()
-        out.print("No entry matches for certain. If you know what it was, contribute an entry.")
-
-
-def _print_command(run: str, out: Console) -> None:
-    for line in run.splitlines():
-        out.print(f"  {escape(line)}")
+        say(out, place)
+        say(out, (f"    {finding.text[:300]}", "dim"))
+    rest = findings[_MOST_PLACES:]
+    if rest:
+        ranks = [str(finding.rank) for finding in rest if finding.rank is not None]
+        shown = ", ".join(ranks[:_MOST_RANKS]) + (", ..." if len(ranks) > _MOST_RANKS else "")
+        say(out, f"  and {len(rest)} more" + (f", on ranks {shown}" if ranks else ""))
+    for why in dict.fromkeys(finding.why for finding in findings):
+        say(out, f"  {why}")

@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
-from generator.cli.matching import SEVERITY_STYLES, console, load_index, matching_options
+from generator.cli.matching import (
+    SEVERITY_STYLES,
+    console,
+    load_index,
+    matching_options,
+    say,
+    say_command,
+)
 from generator.diagnose.answer import template_text
 from generator.load import did_you_mean
 from generator.model import FaultbookError
@@ -42,26 +48,24 @@ def explain(
         sys.exit(0)
     out = console()
     style = SEVERITY_STYLES.get(data["severity"], "dim")
-    out.print(f"[bold]{escape(data['title'])}[/]  [{style}]{data['severity']}[/]")
-    out.print(f"{data['id']}, {data['category']}")
-    for text in filter(None, (data.get("summary"),)):
+    say(out, (data["title"], "bold"), "  ", (data["severity"], style))
+    say(out, f"{data['id']}, {data['category']}")
+    if summary := data.get("summary"):
         out.print()
-        out.print(escape(text))
-    for key, title in (("confirm", "Confirm"), ("fix", "Fix")):
-        step = data.get(key)
-        if step:
+        say(out, summary)
+    for key, title in (("confirm", "Confirm: "), ("fix", "Fix: ")):
+        if step := data.get(key):
             out.print()
-            out.print(f"[bold]{title}:[/] {escape(step['step'])}")
-            if step["run"]:
-                out.print(f"  {escape(step['run'])}")
+            say(out, (title, "bold"), step["step"])
+            say_command(out, step["run"])
     if data["signatures"]:
         out.print()
-        out.print("[bold]Printed:[/]")
+        say(out, ("Printed:", "bold"))
     for text in data["signatures"]:
-        out.print(f"  {escape(text)}")
+        say(out, f"  {text}")
     if data["leads_to"]:
         out.print()
-        out.print(f"[bold]Leads to:[/] {', '.join(data['leads_to'])}")
+        say(out, ("Leads to: ", "bold"), ", ".join(data["leads_to"]))
 
 
 def _data(index: dict[str, Any], at: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from generator.diagnose import Matcher, read_index
 from generator.load import load_encyclopedia
@@ -107,5 +108,28 @@ def console() -> Console:
     """Return a console for text answers; colour only where a terminal shows it."""
     return Console(highlight=False, soft_wrap=True)
 
+
+Part = str | tuple[str, str]
+
+
+def say(out: Console, *parts: Part) -> None:
+    """Print one line; nothing in it is markup, and no character of it steers the terminal.
+
+    Args:
+        out: where.
+        parts: texts, each alone or with its style.
+    """
+    styled = [(part, "") if isinstance(part, str) else part for part in parts]
+    out.print(Text.assemble(*((text.translate(_CONTROLS), style) for text, style in styled)))
+
+
+def say_command(out: Console, run: str) -> None:
+    """Print a command, indented and otherwise as it is to be pasted."""
+    for line in run.splitlines():
+        say(out, f"  {line}")
+
+
+#: Control characters; a log from anywhere could move the cursor or set a title with them.
+_CONTROLS = dict.fromkeys((*range(9), *range(10, 32), *range(127, 160)), "�")
 
 SEVERITY_STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}

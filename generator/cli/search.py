@@ -8,9 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-from generator.cli.matching import SEVERITY_STYLES, console, load_matcher, matching_options
+from generator.cli.matching import SEVERITY_STYLES, console, load_matcher, matching_options, say
 from generator.diagnose import search as search_text
 
 
@@ -32,14 +31,17 @@ def search(
     else:
         out = console()
         if not any(result.grade != "guess" for result in results):
-            out.print("No entry matches; the nearest by words:" if results else "No entry matches.")
+            say(out, "No entry matches; the nearest by words:" if results else "No entry matches.")
         for result in results:
-            style = SEVERITY_STYLES.get(result.severity, "dim")
-            out.print(
-                f"[bold]{result.id}[/]  [{style}]{escape(result.severity)}[/] "
-                f"{escape(result.category)}  ({result.grade})  {escape(result.title)}"
+            say(
+                out,
+                (result.id, "bold"),
+                "  ",
+                (result.severity, SEVERITY_STYLES.get(result.severity, "dim")),
+                f" {result.category}  ({result.grade})  {result.title}",
             )
             if result.text:
-                out.print(f"  [dim]{escape(result.text[:200])}[/]")
-            out.print(f"  {escape(result.why)}")
+                say(out, (f"  {result.text[:200]}", "dim"))
+            if result.grade != "guess":
+                say(out, f"  {result.why}")
     sys.exit(1 if any(result.grade == "certain" for result in results) else 0)
