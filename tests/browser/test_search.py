@@ -74,6 +74,20 @@ def test_words(built_site: Site, home: Page) -> None:
     assert ENTRY in ids(home)[:3]
 
 
+@pytest.mark.parametrize(
+    ("words", "id_"),
+    [
+        ("training hangs at the end of an epoch", "uneven-batches-per-rank"),
+        ("no space on the disk while saving a checkpoint", ENTRY),
+    ],
+)
+def test_paraphrases(home: Page, words: str, id_: str) -> None:
+    box(home).fill(words)
+
+    expect(count(home)).to_contain_text("guess")
+    assert id_ in ids(home)[:3]
+
+
 def test_nothing_matches(home: Page) -> None:
     box(home).fill(NOTHING)
 
@@ -203,6 +217,54 @@ def test_a_traceback_can_be_read_as_a_whole_log(built_site: Site, home: Page) ->
     expect(home.get_by_role("textbox", name="Log")).to_have_value(f"first\n{line}")
     expect(home.locator(f"[data-id='{id_}']")).to_be_visible()
     assert home.url == f"{built_site.url}diagnose/"
+
+
+def test_a_very_long_paste_does_not_freeze(built_site: Site, home: Page) -> None:
+    """Its ends are searched; the whole goes to the page for logs."""
+    box(home).fill("a")
+    expect(count(home)).not_to_be_empty()
+    frozen: float = home.evaluate(
+        """async ([line]) => {
+          const area = document.querySelector(".fb-search textarea");
+          const data = new DataTransfer();
+          const filler = "step 17 loss 2.345 of an epoch, all is well\\n";
+          data.setData("text/plain", filler.repeat(5_000_000 / filler.length) + line);
+          const start = performance.now();
+          area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          return performance.now() - start;
+        }""",
+        [CERTAIN[0]],
+    )
+    assert frozen < 2000, f"{frozen:.0f} ms"
+    expect(count(home)).to_contain_text("only its beginning and its end were searched")
+    assert ids(home)[0] == CERTAIN[1]
+
+    home.get_by_role("link", name="Read it as a whole log").click()
+
+    expect(home.locator(f"[data-id='{CERTAIN[1]}']")).to_be_visible()
+    expect(home.locator("[data-source]")).to_contain_text("Pasted text")
+    assert home.url == f"{built_site.url}diagnose/"
+    assert home.evaluate("sessionStorage.length") == 0
+
+
+def test_what_is_too_long_to_be_handed_over_is_not_lost(home: Page) -> None:
+    box(home).fill("a")
+    expect(count(home)).not_to_be_empty()
+    home.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "step 17 loss 2.345\\n".repeat(400_000));
+          const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+          document.querySelector(".fb-search textarea").dispatchEvent(paste);
+        }"""
+    )
+    before = home.url
+    home.get_by_role("link", name="Read it as a whole log").click()
+
+    expect(count(home)).to_contain_text("Open Diagnose and paste it there")
+    assert home.url == before
 
 
 def test_text_is_text(home: Page, watch: Watch, built_site: Site) -> None:

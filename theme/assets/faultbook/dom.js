@@ -59,3 +59,12 @@ export function severity(level) {
   for (let bar = 0; bar < 4; bar++) bars.append(element("i"));
   return element("span", { class: `fb-sev fb-sev--${level}` }, bars, level);
 }
+
+/**
+ * A list of many places, which scrolls by itself.
+ * @param {...(Node | false)} items
+ * @returns {HTMLElement}
+ */
+export function places(...items) {
+  return element("div", { class: "fb-places", tabindex: "0", role: "group", "aria-label": "Places" }, element("ul", {}, ...items));
+}

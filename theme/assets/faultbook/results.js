@@ -3,6 +3,7 @@
 
 import { element, severity } from "./dom.js";
 import { ROOT, pageOf } from "./loading.js";
+import { sentence } from "./verdict-words.js";
 
 /** @typedef {"certain" | "candidate" | "guess"} Grade */
 /**
@@ -61,7 +62,7 @@ export function hit(row) {
     element(href ? "a" : "span", { class: "fb-item__title", href }, entry.title),
     element("span", { class: "fb-item__facts" }, severity(entry.severity), element("span", {}, entry.category)),
     text && element("code", { class: "fb-hit__text" }, line && line > 1 ? element("span", { class: "fb-hit__line" }, `${line} `) : null, text.trim().slice(0, 400)),
-    row.grade !== "guess" && why && element("span", { class: "fb-item__summary" }, why),
+    row.grade !== "guess" && why && element("span", { class: "fb-item__summary" }, sentence(why)),
   );
 }
 

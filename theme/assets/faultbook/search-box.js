@@ -10,8 +10,10 @@ import { ROOT, load } from "./loading.js";
 import { mask } from "./mask.js";
 import { hitGroups, rowsOf } from "./results.js";
 
-/** Longer texts are logs: the box looks at their ends, `/diagnose/` reads them whole. */
-const MOST_CHARACTERS = 60_000;
+/** Longer texts are logs: the box looks at their ends, `/diagnose/` reads them whole. Characters. */
+const MOST_CHARACTERS = 20_000;
+/** A longer paste does not go into the textarea, where it would make typing slow. */
+const MOST_IN_AREA = 200_000;
 const MOST_IN_LINK = 1800;
 const SHOWN_MS = 1600;
 /** Where the text waits while the browser goes to the page for logs. It never leaves the tab. */
@@ -27,6 +29,12 @@ export function linkTo(text) {
   url.hash = `q=${encodeURIComponent(mask(text.trim()).slice(0, MOST_IN_LINK).toWellFormed())}`;
   return url.href;
 }
+
+/** @param {string} text @returns {string} its beginning and its end, where a log is long */
+const endsOf = (text) => {
+  const half = MOST_CHARACTERS / 2;
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
+};
 
 /** @returns {string} the text that a copied link brought */
 function textOfAddress() {
@@ -73,6 +81,8 @@ export function attachBox(box) {
   let loaded;
   let frame = 0;
   let shown = "";
+  /** A paste that is too long for the textarea, which then holds its ends. */
+  let long = "";
 
   const show = () => {
     frame = 0;
@@ -87,10 +97,9 @@ export function attachBox(box) {
       found.replaceChildren();
       return;
     }
-    const half = MOST_CHARACTERS / 2;
-    const part = text.length > MOST_CHARACTERS ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
-    const groups = hitGroups(rowsOf(loaded.matcher.search(part), loaded.entries));
-    status.textContent = groups.words;
+    const groups = hitGroups(rowsOf(loaded.matcher.search(endsOf(text)), loaded.entries));
+    const cut = long || text.length > MOST_CHARACTERS;
+    status.textContent = groups.words + (cut ? "; only its beginning and its end were searched" : "");
     found.replaceChildren(...groups.nodes);
   };
   const soon = () => {
@@ -113,7 +122,16 @@ export function attachBox(box) {
   const hits = () => [...found.querySelectorAll("a")];
 
   area.addEventListener("focus", begin);
+  area.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text.length <= MOST_IN_AREA) return;
+    event.preventDefault();
+    area.value = endsOf(text);
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+    long = text;
+  });
   area.addEventListener("input", () => {
+    long = "";
     if (location.hash.startsWith("#q=")) history.replaceState(null, "", location.pathname);
     begin();
     soon();
@@ -149,11 +167,13 @@ export function attachBox(box) {
     link.textContent = done ? "Copied, masked" : "Copying was refused";
     setTimeout(() => (link.textContent = "Copy link"), SHOWN_MS);
   });
-  whole.addEventListener("click", () => {
+  whole.addEventListener("click", (event) => {
     try {
-      sessionStorage.setItem(HANDED_OVER, area.value);
+      sessionStorage.setItem(HANDED_OVER, long || area.value);
     } catch {
-      // Storage is full or forbidden: the page opens empty, and the log is pasted again.
+      // Storage is full or forbidden. The page would open empty, and the log be lost.
+      event.preventDefault();
+      status.textContent = "Too long to be handed over. Open Diagnose and paste it there, or choose its file.";
     }
   });
 

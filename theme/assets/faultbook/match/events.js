@@ -13,9 +13,13 @@ const KEPT = 3;
 const EDGE = 16;
 /** So often is a pattern looked for in one file; what a file prints more often is no event. */
 const TRIED = 20_000;
+/** So many patterns are looked for in one segment: an honest line shows a few. */
+const TRIED_AT_ONCE = 256;
 /** Lines before and after an anchor's that a wrapped text may take. */
 const JOINED_BEFORE = 3;
 const JOINED_AFTER = 6;
+/** Bytes that joined lines may take, with all that stands between them. */
+const JOINED_BYTES = 16_384;
 /** So often is a pattern tried over a line's end in vain in one file. */
 const JOINS = 64;
 /** Lines of a traceback that are walked to find its end. */
@@ -51,7 +55,7 @@ const TEXT_LIMIT = 1000;
  * @property {number} number
  * @property {string} raw
  * @property {string} plain
- * @property {string | null} message
+ * @property {{message: string, plain: string, fields: Record<string, string>} | null} stripped
  */
 
 /** Collects the events of all files; memory depends on origins, not on sizes. */
@@ -71,6 +75,8 @@ export class Collector {
     this._inVain = new Map();
     /** @type {Map<string, number>} */
     this._excepted = new Map();
+    /** @type {Set<number>} lines of the exceptions */
+    this._exceptedLines = new Set();
   }
 
   /**
@@ -85,6 +91,8 @@ export class Collector {
     let last = null;
     /** @type {Set<number>} patterns tried on the last segment; all of it is tried at once */
     let done = new Set();
+    /** @type {Segment[]} */
+    const tracebacks = [];
     const hits = this.matcher.scanner.scan(chunk.data);
     for (let hit = 0; hit < hits.length; hit++) {
       const offset = hits.offset(hit);
@@ -94,38 +102,61 @@ export class Collector {
         last = view.segment(offset);
         done = new Set();
       }
-      if (done.has(pattern)) continue;
+      if (done.has(pattern) || done.size >= TRIED_AT_ONCE) continue;
       done.add(pattern);
       this._try(file, view, last, pattern);
-      if (this.matcher.isTraceback(pattern)) this._endOfTraceback(file, view, last);
+      if (this.matcher.isTraceback(pattern)) tracebacks.push(last);
     }
+    this._endsOfTracebacks(file, view, tracebacks);
     if (small) this._small(file, view);
   }
 
-  /** @param {number} file @param {View} view @param {Segment} segment */
-  _endOfTraceback(file, view, segment) {
-    const { prefixes } = this.matcher;
-    const origin = prefixes.strip(segment.raw.replace(/^\r+/, "").replace(/\r+$/, "")).fields;
+  /**
+   * Finds the exceptions in which tracebacks end. All that are open are followed in one walk,
+   * since many ranks print at once.
+   * @param {number} file
+   * @param {View} view
+   * @param {Segment[]} starts
+   */
+  _endsOfTracebacks(file, view, starts) {
+    /** @type {Map<string, number>} until which line each origin is followed */
+    const waiting = new Map();
+    let walked = 0;
+    let last = 0;
+    let at = 0;
     /** @type {Segment | null} */
-    let current = segment;
-    for (let walked = 0; walked < TRACEBACK_LINES; walked++) {
+    let current = null;
+    for (;;) {
+      if (current === null || waiting.size === 0 || walked > last) {
+        if (at === starts.length) return;
+        waiting.clear();
+        current = starts[at];
+      }
+      const { message, fields } = this.matcher.prefixes.strip(current.raw);
+      const origin = JSON.stringify([fields.rank, fields.pid]);
+      if (message !== "" && !" \t|+".includes(message[0]) && !message.startsWith("File ")) {
+        const until = waiting.get(origin) ?? -1;
+        waiting.delete(origin);
+        if (walked <= until && this.matcher.isException(message)) this._except(file, current, message, fields);
+      }
+      for (; at < starts.length && starts[at].start <= current.start; at++) {
+        last = walked + TRACEBACK_LINES;
+        waiting.set(origin, last);
+      }
       current = view.next(current);
       if (current === null) return;
-      const { message, fields } = prefixes.strip(current.raw);
-      const same = fields.rank === origin.rank && fields.pid === origin.pid;
-      if (!same || message === "" || " \t|+".includes(message[0]) || message.startsWith("File ")) continue;
-      if (this.matcher.isException(message)) this._except(file, current, message, fields);
-      return;
+      walked++;
     }
   }
 
   /** @param {number} file @param {Segment} segment @param {string} text @param {Record<string, string>} fields */
   _except(file, segment, text, fields) {
     const key = JSON.stringify([file, fields.rank, fields.local_rank, fields.node]);
-    const held = this.exceptions.slice(-8).some((one) => one.file === file && one.line === segment.line);
+    const place = placeOf(file, segment.line);
     const before = this._excepted.get(key) ?? 0;
-    if (held || before >= KEPT) return;
+    if (before >= KEPT || this._exceptedLines.has(place)) return;
     this._excepted.set(key, before + 1);
+    this._exceptedLines.add(place);
     this.exceptions.push({ file, line: segment.line, text: head(text, TEXT_LIMIT), fields });
   }
 
@@ -134,17 +165,21 @@ export class Collector {
     const compiled = this.matcher.patterns[pattern];
     const found = compiled.find(compiled.wholeLine ? this._message(segment) : segment.plain);
     if (found !== null) this._add(file, segment, pattern, found, 1);
-    else if (!compiled.wholeLine) this._tryJoined(file, view, segment, pattern);
+    else if (!compiled.wholeLine && this._mayJoin(file, pattern)) {
+      this._tryJoined(file, view.around(segment), pattern);
+    }
   }
 
-  /** @param {number} file @param {View} view @param {Segment} segment @param {number} pattern */
-  _tryJoined(file, view, segment, pattern) {
-    const key = `${file} ${pattern}`;
-    if ((this._inVain.get(key) ?? 0) >= JOINS) return;
-    const later = chain(segment, (one) => view.next(one), JOINED_AFTER);
-    const earlier = chain(segment, (one) => view.previous(one), JOINED_BEFORE).slice(1).reverse();
+  /** @param {number} file @param {number} pattern @returns {boolean} */
+  _mayJoin(file, pattern) {
+    return (this._inVain.get(`${file} ${pattern}`) ?? 0) < JOINS;
+  }
+
+  /** @param {number} file @param {Around} around @param {number} pattern */
+  _tryJoined(file, { earlier, later }, pattern) {
+    if (earlier.length + later.length < 2) return;
     if (this._join(file, later, pattern) || this._join(file, [...earlier, ...later], pattern)) return;
-    countUp(this._inVain, key);
+    countUp(this._inVain, `${file} ${pattern}`);
   }
 
   /**
@@ -177,8 +212,16 @@ export class Collector {
 
   /** @param {Segment} segment @returns {string} its plain form without prefixes */
   _message(segment) {
-    segment.message ??= trim(this.matcher.fold(this.matcher.prefixes.strip(trim(segment.raw)).message));
-    return segment.message;
+    return this._stripped(segment).plain;
+  }
+
+  /** @param {Segment} segment its message, the plain form of that, and what the prefixes say */
+  _stripped(segment) {
+    if (segment.stripped === null) {
+      const { message, fields } = this.matcher.prefixes.strip(trim(segment.raw));
+      segment.stripped = { message, plain: trim(this.matcher.fold(message)), fields };
+    }
+    return segment.stripped;
   }
 
   /**
@@ -189,8 +232,7 @@ export class Collector {
   _small(file, view) {
     const segments = view.all();
     for (const segment of segments) {
-      const { message, fields } = this.matcher.prefixes.strip(trim(segment.raw));
-      segment.message = trim(this.matcher.fold(message));
+      const { message, fields } = this._stripped(segment);
       if (this.matcher.isException(message)) this._except(file, segment, message, fields);
     }
     this._cutAnchors(file, segments);
@@ -220,11 +262,9 @@ export class Collector {
       if (offset >= high || offset + ANCHOR_BYTES <= low) return;
       const pair = at >> 1;
       const key = `${pair} ${pattern}`;
-      if (tried.has(key)) return;
+      if (tried.has(key) || !this._mayJoin(file, pattern)) return;
       tried.add(key);
-      const earlier = segments.slice(Math.max(pair - JOINED_BEFORE, 0), pair);
-      const later = segments.slice(pair, pair + JOINED_AFTER + 1);
-      if (!this._join(file, later, pattern)) this._join(file, [...earlier, ...later], pattern);
+      this._tryJoined(file, aroundIn(segments, pair), pattern);
     });
   }
 
@@ -239,7 +279,8 @@ export class Collector {
     const plain = segments.map((segment) => segment.plain);
     this._hits(this.matcher.heads, plain, (at, _, pattern) => begun[at].add(pattern));
     segments.forEach((segment, at) => {
-      for (const pattern of [...begun[at]].sort((one, other) => one - other)) {
+      const patterns = [...begun[at]].sort((one, other) => one - other);
+      for (const pattern of patterns.slice(0, TRIED_AT_ONCE)) {
         const compiled = this.matcher.patterns[pattern];
         const found = compiled.find(segment.plain) ? null : compiled.findCut(segment.plain);
         if (found !== null) this._add(file, segment, pattern, found[0], 1, found[1]);
@@ -280,7 +321,7 @@ export class Collector {
    */
   _add(file, segment, pattern, found, lines, cut = 0) {
     const text = trim(segment.raw);
-    const { fields } = this.matcher.prefixes.strip(text);
+    const { fields } = this._stripped(segment);
     const { captures } = found;
     const key = JSON.stringify([
       pattern, file, fields.rank, fields.local_rank, fields.node, captures.rank, captures.node,
@@ -317,21 +358,21 @@ export class Collector {
   }
 }
 
+/** @typedef {{earlier: Segment[], later: Segment[]}} Around segments before one, then it and those after */
+
 /**
- * A segment and those that follow it in one direction.
- * @param {Segment} segment
- * @param {(segment: Segment) => Segment | null} step
- * @param {number} most
- * @returns {Segment[]}
+ * What may be joined with a segment.
+ * @param {Segment[]} segments
+ * @param {number} at
+ * @returns {Around}
  */
-function chain(segment, step, most) {
-  const held = [segment];
-  while (held.length <= most) {
-    const following = step(held[held.length - 1]);
-    if (following === null) break;
-    held.push(following);
-  }
-  return held;
+function aroundIn(segments, at) {
+  const most = segments[at].start + JOINED_BYTES;
+  const after = segments.slice(at + 1, at + JOINED_AFTER + 1);
+  const later = [segments[at], ...after.filter((one) => one.end <= most)];
+  const least = later[later.length - 1].end - JOINED_BYTES;
+  const before = segments.slice(Math.max(at - JOINED_BEFORE, 0), at);
+  return { earlier: before.filter((one) => one.start >= least), later };
 }
 
 /** @param {Map<string, number>} counts @param {string} key @returns {number} its new count */
@@ -352,6 +393,9 @@ class View {
     this._lineStart = 0;
     this._line = chunk.line;
     this._number = 0;
+    /** @type {Around} what is around the segment last asked for, and where that begins */
+    this._around = { earlier: [], later: [] };
+    this._aroundStart = -1;
   }
 
   /** @param {number} offset @returns {Segment} the segment that holds it */
@@ -370,7 +414,7 @@ class View {
       number: this._number,
       raw,
       plain: trim(this._fold(raw)),
-      message: null,
+      stripped: null,
     };
   }
 
@@ -394,44 +438,79 @@ class View {
     this._start = start;
   }
 
-  /** @param {number} at @returns {boolean} */
-  _isEnd(at) {
-    return this._data[at] === 10 || this._data[at] === 13;
+  /** @param {number} at @returns {boolean} whether an end of a line, or a blank, stands there */
+  _isBlank(at) {
+    const byte = this._data[at];
+    return byte === 32 || (byte >= 9 && byte <= 13) || (byte >= 28 && byte <= 31);
   }
 
-  /** @param {Segment} segment @returns {Segment | null} the next one with text in the chunk */
-  next(segment) {
-    for (let at = segment.end + 1; at < this._data.length; ) {
-      if (this._isEnd(at)) {
+  /**
+   * The next segment with text.
+   * @param {Segment} segment
+   * @param {number} [most] where it must have ended
+   * @returns {Segment | null}
+   */
+  next(segment, most = this._data.length) {
+    for (let at = segment.end + 1; at < most; ) {
+      if (this._isBlank(at)) {
         at++;
         continue;
       }
       const found = this.segment(at);
-      if (found.plain) return found;
+      if (found.plain) return found.end <= most ? found : null;
       at = found.end + 1;
     }
     return null;
   }
 
-  /** @param {Segment} segment @returns {Segment | null} the one with text before in the chunk */
-  previous(segment) {
-    for (let at = segment.start - 2; at >= 0; ) {
-      if (this._isEnd(at)) {
+  /**
+   * The segment with text before one.
+   * @param {Segment} segment
+   * @param {number} least where it must not have begun yet
+   * @returns {Segment | null}
+   */
+  previous(segment, least) {
+    for (let at = segment.start - 2; at >= least && at >= 0; ) {
+      if (this._isBlank(at)) {
         at--;
         continue;
       }
       const found = this.segment(at);
-      if (found.plain) return found;
+      if (found.plain) return found.start >= least ? found : null;
       at = found.start - 1;
     }
     return null;
+  }
+
+  /** @param {Segment} segment @returns {Around} what may be joined with it */
+  around(segment) {
+    if (this._aroundStart !== segment.start) {
+      const later = [segment];
+      const most = segment.start + JOINED_BYTES;
+      while (later.length <= JOINED_AFTER) {
+        const one = this.next(later[later.length - 1], most);
+        if (one === null) break;
+        later.push(one);
+      }
+      /** @type {Segment[]} */
+      const earlier = [];
+      const least = later[later.length - 1].end - JOINED_BYTES;
+      while (earlier.length < JOINED_BEFORE) {
+        const one = this.previous(earlier[0] ?? segment, least);
+        if (one === null) break;
+        earlier.unshift(one);
+      }
+      this._around = { earlier, later };
+      this._aroundStart = segment.start;
+    }
+    return this._around;
   }
 
   /** @returns {Segment[]} every segment with text */
   all() {
     const segments = [];
     for (let at = 0; at < this._data.length; ) {
-      if (this._isEnd(at)) {
+      if (this._isBlank(at)) {
         at++;
         continue;
       }

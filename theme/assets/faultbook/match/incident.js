@@ -9,8 +9,9 @@ import { rank } from "./ranking.js";
 import { count, Reader } from "./read.js";
 import { decode, number, obtain, trim } from "./text.js";
 
-/** Files up to so many lines are looked at more closely. */
+/** Files up to so many lines and carriage returns are looked at more closely. */
 const SMALL_LINES = 10_000;
+const SMALL_RETURNS = 30_000;
 /** Lines at the start and at the end of a file whose words are looked at. */
 const HEAD_LINES = 1000;
 const TAIL_LINES = 4000;
@@ -136,7 +137,9 @@ export class LogFile {
   end() {
     this._reader.end();
     if (this._held !== null) {
-      const small = this._chunks === 1 && this.lines <= SMALL_LINES;
+      const small =
+        this._chunks === 1 && this.lines <= SMALL_LINES &&
+        count(this._held.data, 13, 0, this._held.data.length) <= SMALL_RETURNS;
       this._collector.chunk(this._at, this._held, small);
       this._held = null;
     }
@@ -241,6 +244,12 @@ class RankFinder {
     if (!telling.length) return;
     // One character per byte.
     const text = new TextDecoder("latin1").decode(data);
+    /** @type {(value: string | undefined, from: number) => string | undefined} */
+    const asUtf8 = (value, from) => {
+      if (value === undefined || !/[^\0-\x7f]/.test(value)) return value;
+      const start = text.indexOf(value, from);
+      return decode(data.subarray(start, start + value.length));
+    };
     for (const { expression, groups } of telling) {
       const seen = new Set();
       for (let at = 0; at >= 0 && at < text.length; ) {
@@ -248,7 +257,7 @@ class RankFinder {
         const found = expression.exec(text);
         if (found !== null && !seen.has(found[0])) {
           seen.add(found[0]);
-          groups.forEach((name, group) => this._add(name, found[group + 1]?.replace(/[^\0-\x7f]/g, "\ufffd")));
+          groups.forEach((name, group) => this._add(name, asUtf8(found[group + 1], at)));
         }
         // The next line; a match may end exactly where one begins.
         const next = text.indexOf("\n", found ? Math.max(at, at + found[0].length - 1) : at);

@@ -6,7 +6,7 @@
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 const NAMES = ["true", "false", "null", "NaN", "Infinity", "-Infinity"];
-const DEEPEST = 900;
+const DEEPEST = 100;
 const MOST_DIGITS = 4300;
 
 /**

@@ -6,6 +6,13 @@ import { byteLength, decode, encode } from "./text.js";
 /** Bytes of an anchor, and literal bytes with which a text that was cut says enough. */
 export const ANCHOR_BYTES = 7;
 const CUT_BYTES = 32;
+/**
+ * A template that begins with a placeholder is tried where the first literal after it stands,
+ * so often at most.
+ */
+const LEADS = 1000;
+/** A class that is a repeated set of characters: what stands before a literal is its match. */
+const SET = /^(\[[^\]]+\])\{1,([0-9]+)\}$/;
 
 /** @typedef {string | string[]} Part a literal, or a placeholder's kind and name */
 /**
@@ -24,7 +31,15 @@ const CUT_BYTES = 32;
  * @property {Record<string, string>} captures
  */
 
-/** @typedef {{expression: RegExp, names: string[]}[]} Segments the runs between gaps */
+/**
+ * How a first run that begins with a placeholder is found: searched for as an expression it would
+ * be tried from each character of a long word.
+ * @typedef {object} Lead
+ * @property {RegExp} literal what follows the placeholder
+ * @property {boolean[]} taken codes of characters that the placeholder takes
+ * @property {number} most so many of them
+ */
+/** @typedef {{expression: RegExp, names: string[], lead: Lead | null}[]} Segments the runs between gaps */
 
 export class Pattern {
   /**
@@ -69,7 +84,21 @@ export class Pattern {
         run.source += `(?:${this._classes[part[0]]})`;
       }
     }
-    return runs.map((run) => ({ expression: new RegExp(run.source, "g"), names: run.names }));
+    return runs.map(({ source: run, names }, at) => {
+      const lead = at === 0 ? this._makeLead(source) : null;
+      return { expression: new RegExp(run, lead ? "y" : "g"), names, lead };
+    });
+  }
+
+  /** @param {(text: string, ignoreCase: boolean) => string} source @returns {Lead | null} */
+  _makeLead(source) {
+    const [first, following] = this.parts;
+    if (typeof first === "string" || typeof following !== "string") return null;
+    const set = SET.exec(this._classes[first[0]]);
+    if (set === null) return null;
+    const one = new RegExp(set[1]);
+    const taken = Array.from({ length: 128 }, (_, code) => one.test(String.fromCharCode(code)));
+    return { literal: new RegExp(source(following, this.ignoreCase), "g"), taken, most: Number(set[2]) };
   }
 
   /** The first bytes by which a text that was cut is found; empty where there are none. */
@@ -152,15 +181,37 @@ function search(text, segments) {
   /** @type {Record<string, string>} */
   const captures = {};
   let at = 0;
-  for (const { expression, names } of segments) {
+  for (const { expression, names, lead } of segments) {
     expression.lastIndex = at;
-    const found = expression.exec(text);
+    const found = lead ? searchLead(text, expression, lead) : expression.exec(text);
     if (found === null) return null;
     at = found.index + found[0].length;
     spans.push([found.index, at]);
     for (let each = 0; each < names.length; each++) captures[names[each]] = found[each + 1] ?? "";
   }
   return { start: spans[0][0], end: at, spans, captures };
+}
+
+/** @param {string} text @param {RegExp} run sticky @param {Lead} lead @returns {RegExpExecArray | null} */
+function searchLead(text, run, { literal: following, taken, most }) {
+  let at = 0;
+  let tried = -1;
+  for (let left = LEADS; left > 0; left--) {
+    following.lastIndex = at;
+    const end = following.exec(text)?.index;
+    if (end === undefined) return null;
+    const least = Math.max(end - most, 0);
+    let start = end;
+    while (start > least && taken[text.charCodeAt(start - 1)]) start--;
+    if (tried < start && start < end) {
+      tried = start;
+      run.lastIndex = start;
+      const found = run.exec(text);
+      if (found !== null) return found;
+    }
+    at = end + 1;
+  }
+  return null;
 }
 
 /** @param {string} text @param {boolean} ignoreCase @returns {string} an expression */

@@ -87,8 +87,11 @@ export class Prefixes {
    * @returns {{expression: RegExp, groups: string[]}}
    */
   bulk(at) {
-    const { source, groups } = this._grammars[at];
-    return { expression: new RegExp(source, "my"), groups };
+    const { source, groups, rest } = this._grammars[at];
+    // What is excluded from a class excludes the end of a line or segment, too.
+    const inLine = source.replaceAll("[^", "[^\\r\\n");
+    const following = rest === null ? "" : `(?=${rest.source.replace(/^\^/, "")})`;
+    return { expression: new RegExp(inLine + following, "my"), groups };
   }
 
   /** @param {string} line @param {Fields} fields @returns {string | null} */

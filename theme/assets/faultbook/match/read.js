@@ -56,12 +56,15 @@ export class Reader {
     this._started = false;
     /** @type {TextDecoder | null} */
     this._decoder = null;
+    /** @type {Uint8Array[]} what is held until `CHUNK_BYTES` are there, and its length */
+    this._held = [];
+    this._heldLength = 0;
   }
 
-  /** @param {Uint8Array} block raw bytes; `CHUNK_BYTES` at once give what the command gives */
+  /** @param {Uint8Array} block raw bytes of any size: chunks are the same for all */
   push(block) {
     if (this._started) {
-      this._take(this._decoder ? encode(this._decoder.decode(block, { stream: true })) : block);
+      this._even(this._decoder ? encode(this._decoder.decode(block, { stream: true })) : block);
       return;
     }
     this._first = this._first.length ? joined(this._first, block) : block;
@@ -70,7 +73,10 @@ export class Reader {
 
   end() {
     if (!this._started) this._start();
-    if (this._decoder) this._take(encode(this._decoder.decode()));
+    if (this._decoder) this._even(encode(this._decoder.decode()));
+    if (this._heldLength) this._take(joined(...this._held));
+    this._held = [];
+    this._heldLength = 0;
     const pending = this._pending;
     this._pending = null;
     if (!this._carry.length) {
@@ -99,13 +105,30 @@ export class Reader {
     const encoding = encodingOf(first);
     if (encoding === null) {
       const marked = first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf;
-      this._take(marked ? first.subarray(3) : first);
+      this._even(marked ? first.subarray(3) : first);
       return;
     }
     // PowerShell writes UTF-16.
     this._decoder = new TextDecoder(encoding, { ignoreBOM: true });
     const text = this._decoder.decode(first, { stream: true });
-    this._take(encode(text.startsWith("\ufeff") ? text.slice(1) : text));
+    this._even(encode(text.startsWith("\ufeff") ? text.slice(1) : text));
+  }
+
+  /** Takes the same bytes as blocks of `CHUNK_BYTES`. @param {Uint8Array} block */
+  _even(block) {
+    if (!block.length) return;
+    if (!this._heldLength && block.length === CHUNK_BYTES) {
+      this._take(block);
+      return;
+    }
+    this._held.push(block);
+    this._heldLength += block.length;
+    if (this._heldLength < CHUNK_BYTES) return;
+    const whole = joined(...this._held);
+    let at = 0;
+    for (; at + CHUNK_BYTES <= whole.length; at += CHUNK_BYTES) this._take(whole.subarray(at, at + CHUNK_BYTES));
+    this._held = at < whole.length ? [whole.slice(at)] : [];
+    this._heldLength = whole.length - at;
   }
 
   /** @param {Uint8Array} block */
@@ -184,8 +207,9 @@ function escapeEnd(data, at) {
     return data[end] >= 0x40 && data[end] <= 0x7e ? end + 1 : at;
   }
   if (kind === 0x5d) {
+    // No sequence goes over the end of a line or segment, so that lines keep their numbers.
     for (let left = 2048; left > 0 && end < data.length; left--, end++) {
-      if (data[end] === 7 || data[end] === 27) break;
+      if (data[end] === 7 || data[end] === 27 || data[end] === 10 || data[end] === 13) break;
     }
     if (data[end] === 7) return end + 1;
     return data[end] === 27 && data[end + 1] === 0x5c ? end + 2 : at;
