@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from generator.diagnose.conditions import holds
 from generator.diagnose.index import Matcher
 from generator.diagnose.patterns import Found
+from generator.diagnose.prefixes import Prefixes
 from generator.diagnose.read import Chunk
 from generator.diagnose.scan import Scanner
 from generator.signatures import ANCHOR_BYTES
@@ -18,20 +20,30 @@ from generator.signatures.fold import fold
 
 #: Events of one pattern that are kept for one origin; the rest are only counted.
 KEPT = 3
-#: Files up to so many lines are searched for bare exceptions and cut texts, too.
-SMALL_LINES = 10_000
+#: Files up to so many lines and carriage returns are searched for bare exceptions and cut
+#: texts, too.
+SMALL_LINES, SMALL_RETURNS = 10_000, 30_000
 #: Characters on both sides of a line's end in which a cut anchor is looked for.
 EDGE = 16
 #: So often is a pattern looked for in one file; what a file prints more often is no event.
 TRIED = 20_000
+#: So many patterns are looked for in one segment: an honest line shows a few.
+TRIED_AT_ONCE = 256
 #: Lines before and after an anchor's that a wrapped text may take.
 JOINED_BEFORE, JOINED_AFTER = 3, 6
+#: Bytes that joined lines may take, with all that stands between them.
+JOINED_BYTES = 16_384
 #: So often is a pattern tried over a line's end in vain in one file.
 JOINS = 64
 #: Lines of a traceback that are walked to find its end.
 TRACEBACK_LINES = 400
 #: Longest text of a line that is handed on, in characters.
 TEXT_LIMIT = 1_000
+
+#: First characters of the lines inside a traceback.
+_INDENTED = ("", " ", "\t", "|", "+")
+_TEXT = re.compile(rb"[^\t\n\x0b\x0c\r\x1c-\x1f ]")
+_BLANKS = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
 
 
 @dataclass(slots=True)
@@ -93,7 +105,14 @@ class Segment:
     number: int
     raw: str
     plain: str
-    message: str | None = None
+    _stripped: tuple[str, str, dict[str, str]] | None = None
+
+    def stripped(self, prefixes: Prefixes) -> tuple[str, str, dict[str, str]]:
+        """Return the message, its plain form, and what the prefixes say."""
+        if self._stripped is None:
+            message, fields = prefixes.strip(self.raw.strip())
+            self._stripped = message, fold(message).strip(), fields
+        return self._stripped
 
 
 @dataclass(slots=True)
@@ -107,70 +126,107 @@ class Collector:
     _tried: Counter[tuple[int, int]] = field(default_factory=Counter)
     _in_vain: Counter[tuple[int, int]] = field(default_factory=Counter)
     _excepted: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    _excepted_lines: set[tuple[int, int]] = field(default_factory=set)
 
     def chunk(self, file: int, chunk: Chunk, *, small: bool) -> None:
         """Take in a clean chunk of a file."""
         view = _View(chunk)
+        segments = list(view.all()) if small else []
+        found = self._in_plain(file, segments) if small else self._in_bytes(file, chunk, view)
         last: Segment | None = None
         done: set[int] = set()
-        for offset, pattern in self.matcher.scanner.scan(chunk.data):
-            self._tried[file, pattern] += 1
-            if self._tried[file, pattern] > TRIED:
-                continue
-            if last is None or not last.start <= offset < last.end:
-                last = view.segment(offset)
+        tracebacks: list[Segment] = []
+        for segment, pattern in found:
+            if segment is not last:
+                last = segment
                 done = set()
-            if pattern in done:
+            if pattern in done or len(done) >= TRIED_AT_ONCE:
                 continue
             done.add(pattern)
-            self._try(file, view, last, pattern)
+            self._try(file, view, segment, pattern)
             if self.matcher.is_traceback(pattern):
-                self._end_of_traceback(file, view, last)
+                tracebacks.append(segment)
+        self._ends_of_tracebacks(file, view, tracebacks)
         if small:
-            self._small(file, view)
+            self._small(file, segments)
 
-    def _end_of_traceback(self, file: int, view: _View, segment: Segment) -> None:
-        origin = self.matcher.prefixes.strip(segment.raw.strip("\r"))[1]
-        current: Segment | None = segment
-        for _ in range(TRACEBACK_LINES):
-            current = view.next(current) if current else None
+    def _in_bytes(self, file: int, chunk: Chunk, view: _View) -> Iterator[tuple[Segment, int]]:
+        """Yield the anchors of a chunk, with their segments."""
+        segment: Segment | None = None
+        for offset, pattern in self.matcher.scanner.scan(chunk.data):
+            if not self._is_wanted(file, pattern):
+                continue
+            if segment is None or not segment.start <= offset < segment.end:
+                segment = view.segment(offset)
+            yield segment, pattern
+
+    def _in_plain(self, file: int, segments: Sequence[Segment]) -> Iterator[tuple[Segment, int]]:
+        """Yield the anchors in plain forms: a paste has hard blanks and printer's quotes."""
+        pieces = [segment.plain.encode() for segment in segments]
+        for at, _, pattern in _hits(self.matcher.scanner, pieces):
+            if self._is_wanted(file, pattern):
+                yield segments[at], pattern
+
+    def _is_wanted(self, file: int, pattern: int) -> bool:
+        """Count an anchor; false where its pattern has been looked for often enough."""
+        key = file, pattern
+        if self._tried[key] >= TRIED:
+            return False
+        self._tried[key] += 1
+        return True
+
+    def _ends_of_tracebacks(self, file: int, view: _View, starts: list[Segment]) -> None:
+        """Find the exceptions in which tracebacks end.
+
+        All that are open are followed in one walk, since many ranks print at once.
+        """
+        waiting: dict[tuple[str | None, str | None], int] = {}
+        walked = last = at = 0
+        current: Segment | None = None
+        while True:
+            if not waiting or walked > last:
+                if at == len(starts):
+                    return
+                waiting.clear()
+                current = starts[at]
+            assert current is not None
+            message, fields = self.matcher.prefixes.strip(current.raw)
+            origin = fields.get("rank"), fields.get("pid")
+            if message[:1] not in _INDENTED and not message.startswith("File "):
+                until = waiting.pop(origin, -1)
+                if walked <= until and self.matcher.is_exception(message):
+                    self._except(file, current, message, fields)
+            while at < len(starts) and starts[at].start <= current.start:
+                waiting[origin] = last = walked + TRACEBACK_LINES
+                at += 1
+            current = view.next(current)
             if current is None:
                 return
-            message, fields = self.matcher.prefixes.strip(current.raw)
-            same = all(fields.get(name) == origin.get(name) for name in ("rank", "pid"))
-            if (
-                same
-                and message[:1] not in ("", " ", "\t", "|", "+")
-                and not message.startswith("File ")
-            ):
-                if self.matcher.is_exception(message):
-                    self._except(file, current, message, fields)
-                return
+            walked += 1
 
     def _except(self, file: int, segment: Segment, text: str, fields: dict[str, str]) -> None:
         key = (file, fields.get("rank"), fields.get("local_rank"), fields.get("node"))
-        held = any(one.file == file and one.line == segment.line for one in self.exceptions[-8:])
-        if not held and self._excepted[key] < KEPT:
+        place = (file, segment.line)
+        if self._excepted[key] < KEPT and place not in self._excepted_lines:
             self._excepted[key] += 1
+            self._excepted_lines.add(place)
             self.exceptions.append(ExceptionLine(file, segment.line, text[:TEXT_LIMIT], fields))
 
     def _try(self, file: int, view: _View, segment: Segment, pattern: int) -> None:
         compiled = self.matcher.patterns[pattern]
-        text = segment.plain
-        if compiled.whole_line:
-            text = fold(self.matcher.prefixes.strip(segment.raw.strip())[0]).strip()
+        text = self._message(segment) if compiled.whole_line else segment.plain
         found = compiled.find(text)
         if found is not None:
             self._add(file, segment, pattern, found, 1)
-        elif not compiled.whole_line:
-            self._try_joined(file, view, segment, pattern)
+        elif not compiled.whole_line and self._in_vain[file, pattern] < JOINS:
+            self._try_joined(file, *view.around(segment), pattern)
 
-    def _try_joined(self, file: int, view: _View, segment: Segment, pattern: int) -> None:
-        if self._in_vain[file, pattern] >= JOINS:
-            return
-        later = _chain(segment, view.next, JOINED_AFTER)
-        earlier = _chain(segment, view.previous, JOINED_BEFORE)[:0:-1]
-        if not (self._join(file, later, pattern) or self._join(file, earlier + later, pattern)):
+    def _try_joined(
+        self, file: int, earlier: list[Segment], later: list[Segment], pattern: int
+    ) -> None:
+        if len(earlier) + len(later) > 1 and not (
+            self._join(file, later, pattern) or self._join(file, earlier + later, pattern)
+        ):
             self._in_vain[file, pattern] += 1
 
     def _join(self, file: int, held: list[Segment], pattern: int) -> bool:
@@ -194,16 +250,12 @@ class Collector:
         return True
 
     def _message(self, segment: Segment) -> str:
-        if segment.message is None:
-            segment.message = fold(self.matcher.prefixes.strip(segment.raw.strip())[0]).strip()
-        return segment.message
+        return segment.stripped(self.matcher.prefixes)[1]
 
-    def _small(self, file: int, view: _View) -> None:
+    def _small(self, file: int, segments: list[Segment]) -> None:
         """Look at a small input more closely: bare exceptions, and what a paste cuts."""
-        segments = list(view.all())
         for segment in segments:
-            text, fields = self.matcher.prefixes.strip(segment.raw.strip())
-            segment.message = fold(text).strip()
+            text, _, fields = segment.stripped(self.matcher.prefixes)
             if self.matcher.is_exception(text):
                 self._except(file, segment, text, fields)
         self._cut_anchors(file, segments)
@@ -211,29 +263,30 @@ class Collector:
 
     def _cut_anchors(self, file: int, segments: list[Segment]) -> None:
         """Look for anchors that the end of a line cuts in two."""
-        pairs = list(pairwise(segments))
         pieces: list[bytes] = []
-        bounds: list[tuple[int, int, int]] = []
-        for first, second in pairs:
+        bounds: list[tuple[int, int]] = []
+        for first, second in pairwise(segments):
             before, after = first.plain[-EDGE:].encode(), self._message(second)[:EDGE].encode()
             for glue in (b"", b" "):
-                bounds.append((len(before), len(before) + len(glue), len(bounds) // 2))
+                bounds.append((len(before), len(before) + len(glue)))
                 pieces.append(before + glue + after)
         tried: set[tuple[int, int]] = set()
         for at, offset, pattern in _hits(self.matcher.scanner, pieces):
-            low, high, pair = bounds[at]
+            low, high = bounds[at]
+            pair = at // 2
             crosses = offset < high and offset + ANCHOR_BYTES > low
-            if crosses and (pair, pattern) not in tried:
+            if crosses and (pair, pattern) not in tried and self._in_vain[file, pattern] < JOINS:
                 tried.add((pair, pattern))
-                earlier = segments[max(pair - JOINED_BEFORE, 0) : pair]
-                later = segments[pair : pair + JOINED_AFTER + 1]
-                if not self._join(file, later, pattern):
-                    self._join(file, earlier + later, pattern)
+                self._try_joined(file, *_around(segments, pair), pattern)
 
     def _cut_ends(self, file: int, segments: list[Segment]) -> None:
         """Look for texts that were cut before their end."""
         pieces = [segment.plain.encode() for segment in segments]
+        begun: Counter[int] = Counter()
         for at, pattern in sorted({hit[::2] for hit in _hits(self.matcher.heads, pieces)}):
+            begun[at] += 1
+            if begun[at] > TRIED_AT_ONCE:
+                continue
             compiled = self.matcher.patterns[pattern]
             segment = segments[at]
             found = None if compiled.find(segment.plain) else compiled.find_cut(segment.plain)
@@ -243,7 +296,7 @@ class Collector:
     def _add(
         self, file: int, segment: Segment, pattern: int, found: Found, lines: int, cut: int = 0
     ) -> None:
-        fields = self.matcher.prefixes.strip(segment.raw.strip())[1]
+        fields = segment.stripped(self.matcher.prefixes)[2]
         key = (
             pattern,
             file,
@@ -279,7 +332,7 @@ class Collector:
 def _hits(scanner: Scanner, pieces: Sequence[bytes]) -> Iterator[tuple[int, int, int]]:
     """Yield (piece, offset in it, pattern) for the anchors in many short pieces."""
     starts = [0, *accumulate(len(piece) + 1 for piece in pieces)]
-    for offset, pattern in scanner.scan(b"\n".join(pieces)):
+    for offset, pattern in scanner.scan(b"".join(piece + b"\n" for piece in pieces)):
         at = bisect_right(starts, offset) - 1
         yield at, offset - starts[at], pattern
 
@@ -289,74 +342,108 @@ def _covers(found: Found, seam: int) -> bool:
     return any(start < seam < end for start, end in found.spans)
 
 
-def _chain(segment: Segment, step: Callable[[Segment], Segment | None], most: int) -> list[Segment]:
-    """Return a segment and those that follow it in one direction."""
-    held = [segment]
-    while len(held) <= most and (following := step(held[-1])) is not None:
-        held.append(following)
-    return held
+def _around(segments: Sequence[Segment], at: int) -> tuple[list[Segment], list[Segment]]:
+    """Return what may be joined: segments before one, then it and those after it."""
+    most = segments[at].start + JOINED_BYTES
+    after = segments[at + 1 : at + JOINED_AFTER + 1]
+    later = [segments[at], *(one for one in after if one.end <= most)]
+    least = later[-1].end - JOINED_BYTES
+    before = segments[max(at - JOINED_BEFORE, 0) : at]
+    return [one for one in before if one.start >= least], later
 
 
 class _View:
-    """A chunk as segments."""
+    """A chunk as segments.
+
+    Segments are mostly asked for in order: the last line and segment are remembered, so that
+    line feeds and carriage returns are counted from there.
+    """
 
     def __init__(self, chunk: Chunk) -> None:
         self._data = chunk.data
         self._returns = b"\r" in chunk.data
-        self._at = 0
         self._line = chunk.line
+        self._line_start = 0
+        self._line_end = -1
+        self._number = 0
+        self._start = 0
+        self._around: tuple[int, tuple[list[Segment], list[Segment]]] = (-1, ([], []))
 
     def segment(self, offset: int) -> Segment:
-        """Return the segment that holds an offset; offsets mostly grow."""
+        """Return the segment that holds an offset."""
         data = self._data
-        start = data.rfind(b"\n", 0, offset) + 1
-        end = data.find(b"\n", offset)
-        end = len(data) if end < 0 else end
-        line_start = start
+        if not self._line_start <= offset <= self._line_end:
+            self._go_to_line(offset)
+        start, end = self._line_start, self._line_end
         if self._returns:
             start = max(start, data.rfind(b"\r", start, offset) + 1)
             cut = data.find(b"\r", offset, end)
             end = cut if cut >= 0 else end
-        return self._make(start, end, line_start)
+            if start >= self._start:
+                self._number += data.count(b"\r", self._start, start)
+            else:
+                self._number -= data.count(b"\r", start, self._start)
+            self._start = start
+        raw = data[start:end].decode("utf-8", "replace")
+        return Segment(start, end, self._line, self._number, raw, fold(raw).strip())
 
-    def _make(self, start: int, end: int, line_start: int) -> Segment:
-        if line_start >= self._at:
-            self._line += self._data.count(b"\n", self._at, line_start)
+    def _go_to_line(self, offset: int) -> None:
+        data = self._data
+        start = data.rfind(b"\n", 0, offset) + 1
+        if start >= self._line_start:
+            self._line += data.count(b"\n", self._line_start, start)
         else:
-            self._line -= self._data.count(b"\n", line_start, self._at)
-        self._at = line_start
-        number = self._data.count(b"\r", line_start, start) if self._returns else 0
-        raw = self._data[start:end].decode("utf-8", "replace")
-        return Segment(start, end, self._line, number, raw, fold(raw).strip())
+            self._line -= data.count(b"\n", start, self._line_start)
+        end = data.find(b"\n", offset)
+        self._line_start = self._start = start
+        self._line_end = end if end >= 0 else len(data)
+        self._number = 0
 
-    def next(self, segment: Segment) -> Segment | None:
-        """Return the next segment with text, None at the end of the chunk."""
+    def next(self, segment: Segment, most: int | None = None) -> Segment | None:
+        """Return the next segment with text that ends by `most`, None where there is none."""
+        most = len(self._data) if most is None else most
         at = segment.end + 1
-        while at < len(self._data):
-            found = self.segment(at) if self._data[at] not in b"\r\n" else None
-            if found is not None and found.plain:
-                return found
-            at = (found.end if found else at) + 1
+        while text := _TEXT.search(self._data, at, most):
+            found = self.segment(text.start())
+            if found.plain:
+                return found if found.end <= most else None
+            at = found.end + 1
         return None
 
-    def previous(self, segment: Segment) -> Segment | None:
-        """Return the segment with text before, None at the start of the chunk."""
+    def previous(self, segment: Segment, least: int) -> Segment | None:
+        """Return the segment with text before that begins from `least` on."""
         at = segment.start - 2
-        while at >= 0:
-            found = self.segment(at) if self._data[at] not in b"\r\n" else None
-            if found is not None and found.plain:
-                return found
-            at = (found.start if found else at) - 1
+        while at >= least and at >= 0:
+            if self._data[at] in _BLANKS:
+                at -= 1
+                continue
+            found = self.segment(at)
+            if found.plain:
+                return found if found.start >= least else None
+            at = found.start - 1
         return None
+
+    def around(self, segment: Segment) -> tuple[list[Segment], list[Segment]]:
+        """Return what may be joined: segments before one, then it and those after it."""
+        if self._around[0] != segment.start:
+            later = [segment]
+            most = segment.start + JOINED_BYTES
+            while len(later) <= JOINED_AFTER and (one := self.next(later[-1], most)):
+                later.append(one)
+            earlier: list[Segment] = []
+            least = later[-1].end - JOINED_BYTES
+            first = segment
+            while len(earlier) < JOINED_BEFORE and (before := self.previous(first, least)):
+                earlier.insert(0, before)
+                first = before
+            self._around = segment.start, (earlier, later)
+        return self._around[1]
 
     def all(self) -> Iterator[Segment]:
         """Yield every segment with text."""
         at = 0
-        while at < len(self._data):
-            if self._data[at] in b"\r\n":
-                at += 1
-                continue
-            found = self.segment(at)
+        while text := _TEXT.search(self._data, at):
+            found = self.segment(text.start())
             if found.plain:
                 yield found
             at = found.end + 1

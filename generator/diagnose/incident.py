@@ -7,8 +7,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from generator.diagnose.answer import Gathered, answer
-from generator.diagnose.events import SMALL_LINES, Collector, Event, settle
+from generator.diagnose.events import SMALL_LINES, SMALL_RETURNS, Collector, Event, settle
 from generator.diagnose.index import Matcher
 from generator.diagnose.islands import Message, is_whole, islands_of
 from generator.diagnose.ranking import rank
@@ -24,8 +26,15 @@ Progress = Callable[[int], None]
 #: is looked at as a whole.
 HEAD_LINES = 1_000
 TAIL_LINES = 4_000
-#: Bytes of a line whose words are looked at.
+#: Lines of all files together whose words are looked at: a file gets a hundredth of what the
+#: files before it left for its end and a quarter of that for its start, these at least.
+MOST_LINES = 500_000
+LEAST_HEAD, LEAST_TAIL = 10, 50
+#: Bytes of a segment whose words are looked at, and of a line: its last segments count.
 LONGEST_MESSAGE = 4_096
+LONGEST_LINE = 16_384
+#: Chunks that wait until it is known whether they hold the file's last lines.
+_HELD = 2
 #: Events whose lines are looked at, wherever they stand.
 MOST_EVENTS = 2_000
 #: Last lines that may say that a run ended.
@@ -38,9 +47,12 @@ class _File:
 
     source: Source
     origin: dict[str, str]
+    head_lines: int
+    tail_lines: int
     head: list[Message] = field(default_factory=list)
     tail: list[Message] = field(default_factory=list)
-    raw_tail: deque[tuple[int, bytes]] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
+    raw_tail: deque[tuple[int, list[bytes]]] = field(default_factory=deque)
+    held: list[tuple[bytes, int, int]] = field(default_factory=list)
     lines: int = 0
     bytes: int = 0
     ranks: set[int] = field(default_factory=set)
@@ -91,7 +103,18 @@ def gather(
         ReadLogError: a log cannot be read.
     """
     collector = Collector(matcher)
-    files = [_read(at, source, matcher, collector, progress) for at, source in enumerate(sources)]
+    files: list[_File] = []
+    left = MOST_LINES
+    for source in sources:
+        file = _File(
+            source,
+            _origin(source.name, matcher),
+            head_lines=min(max(left // 400, LEAST_HEAD), HEAD_LINES),
+            tail_lines=min(max(left // 100, LEAST_TAIL), TAIL_LINES),
+        )
+        _read(len(files), file, matcher, collector, progress)
+        files.append(file)
+        left = max(left - len(file.head) - len(file.tail), 0)
     events = settle(collector.events, matcher)
     messages = _messages(files, collector.events, matcher)
     islands, whole = islands_of(messages), is_whole(messages)
@@ -128,25 +151,28 @@ def _messages(files: Sequence[_File], events: Sequence[Event], matcher: Matcher)
 
 def _read(
     at: int,
-    source: Source,
+    file: _File,
     matcher: Matcher,
     collector: Collector,
     progress: Progress | None,
-) -> _File:
-    file = _File(source, _origin(source.name, matcher))
+) -> None:
     ranks = RankFinder(matcher)
     held: Chunk | None = None
     chunks = 0
-    for chunk in clean_chunks(_watched(source, file, progress)):
+    for chunk in clean_chunks(_watched(file.source, file, progress)):
         if held is not None:
             collector.chunk(at, held, small=False)
         held = chunk
         chunks += 1
         _keep_ends(at, file, chunk, ranks, matcher)
-        file.lines += chunk.data.count(b"\n")
+        file.lines += chunk.lines
         ranks.look(chunk.data)
     if held is not None:
-        collector.chunk(at, held, small=chunks == 1 and file.lines <= SMALL_LINES)
+        small = (
+            chunks == 1 and file.lines <= SMALL_LINES and held.data.count(b"\r") <= SMALL_RETURNS
+        )
+        collector.chunk(at, held, small=small)
+    _settle_tail(file)
     file.tail += _stripped(at, file.raw_tail, ranks, matcher)
     file.raw_tail.clear()
     file.ranks, file.local_ranks, file.nodes = ranks.ranks, ranks.local_ranks, ranks.nodes
@@ -156,7 +182,6 @@ def _read(
             into.add(own)
     if node := file.origin.get("node"):
         file.nodes.add(node)
-    return file
 
 
 def _watched(source: Source, file: _File, progress: Progress | None) -> Iterator[bytes]:
@@ -171,26 +196,56 @@ def _keep_ends(at: int, file: _File, chunk: Chunk, ranks: RankFinder, matcher: M
     """Keep messages of the file's first and last lines, without prefixes."""
     start = 0
     line = chunk.line
-    if file.lines < HEAD_LINES:
-        lines = chunk.data.split(b"\n", HEAD_LINES - file.lines)
+    if file.lines < file.head_lines:
+        lines = chunk.data.split(b"\n", file.head_lines - file.lines)
         rest = lines.pop()
-        file.head += _stripped(at, enumerate(lines, line), ranks, matcher)
+        file.head += _stripped(at, enumerate(map(_segments, lines), line), ranks, matcher)
         line += len(lines)
         start = len(chunk.data) - len(rest)
-    lines = chunk.data[start:].rsplit(b"\n", TAIL_LINES + 1)
-    lines.pop()  # a chunk ends with a line feed
-    if len(lines) > TAIL_LINES:
-        before = lines.pop(0)
-        line += before.count(b"\n") + 1
-    file.raw_tail.extend(enumerate(lines, line))
+    if chunk.lines - (line - chunk.line) >= file.tail_lines:
+        # All that was held before is no tail any more.
+        file.held.clear()
+        file.raw_tail.clear()
+    elif len(file.held) >= _HELD:
+        _settle_tail(file)
+    file.held.append((chunk.data, start, line))
+
+
+def _settle_tail(file: _File) -> None:
+    """Take the last lines out of the chunks that are held, and let go of these."""
+    for data, start, line in file.held:
+        lines = data[start:].rsplit(b"\n", file.tail_lines + 1)
+        lines.pop()  # a chunk ends with a line feed
+        if len(lines) > file.tail_lines:
+            before = lines.pop(0)
+            line += before.count(b"\n") + 1
+        file.raw_tail.extend(enumerate(map(_segments, lines), line))
+        while len(file.raw_tail) > file.tail_lines:
+            file.raw_tail.popleft()
+    file.held.clear()
+
+
+def _segments(line: bytes) -> list[bytes]:
+    """Return the last segments of a line, each cut; of a progress bar there are thousands."""
+    if len(line) <= LONGEST_MESSAGE and b"\r" not in line:
+        return [line]
+    kept: list[bytes] = []
+    size = 0
+    end = len(line)
+    while end >= 0 and size < LONGEST_LINE:
+        start = line.rfind(b"\r", 0, end) + 1
+        kept.append(line[start : min(end, start + LONGEST_MESSAGE)])
+        size += len(kept[-1]) + 1
+        end = start - 1
+    return kept[::-1]
 
 
 def _stripped(
-    at: int, lines: Iterable[tuple[int, bytes]], ranks: RankFinder, matcher: Matcher
+    at: int, lines: Iterable[tuple[int, list[bytes]]], ranks: RankFinder, matcher: Matcher
 ) -> Iterator[Message]:
-    for number_, whole in lines:
-        for segment in whole.split(b"\r"):
-            raw = segment[:LONGEST_MESSAGE].decode("utf-8", "replace").strip()
+    for number_, segments in lines:
+        for segment in segments:
+            raw = segment.decode("utf-8", "replace").strip()
             if raw:
                 message, fields = matcher.prefixes.strip(raw)
                 ranks.add(fields)
@@ -216,6 +271,21 @@ def _origin(name: str, matcher: Matcher) -> dict[str, str]:
                 if value is not None
             }
     return {}
+
+
+def _beginnings(data: bytes, longest: int) -> list[int]:
+    """Return the offset of one line for each different beginning of so many bytes."""
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _LINE_FEED)
+    starts = np.concatenate([np.zeros(1, ends.dtype), ends[:-1] + 1])
+    padded = data + bytes(longest + 8)
+    words_at = np.ndarray((len(data) + longest,), "<u8", padded, 0, (1,))
+    keys = np.zeros(len(starts), np.uint64)
+    for word in range(-(-longest // 8)):
+        # Odd factors, and a shift that lets high bits reach the low ones.
+        keys = (keys ^ words_at[starts + 8 * word]) * _MIX
+        keys ^= keys >> np.uint64(32)
+    first: list[int] = starts[np.unique(keys, return_index=True)[1]].tolist()
+    return first
 
 
 class RankFinder:
@@ -248,11 +318,17 @@ class RankFinder:
             expression, groups = self._bulk[at]
             if "rank" not in groups and "local_rank" not in groups:
                 continue
-            for found in set(expression.findall(data)):
-                values = found if isinstance(found, tuple) else (found,)
+            longest = self._matcher.prefixes.longest(at)
+            if longest is None:
+                found = set(expression.findall(data))
+            else:
+                matches = (expression.match(data, start) for start in _beginnings(data, longest))
+                found = {match.groups() for match in matches if match}
+            for one in found:
+                values = one if isinstance(one, tuple) else (one,)
                 for name, value in zip(groups, values, strict=True):
-                    if name in _WHO:
-                        self._add(name, value.decode("ascii", "replace"))
+                    if name in _WHO and value is not None:
+                        self._add(name, value.decode("utf-8", "replace"))
 
     def _add(self, name: str, value: str) -> None:
         if name == "node":
@@ -265,3 +341,5 @@ class RankFinder:
 
 
 _WHO = ("rank", "local_rank", "node")
+_LINE_FEED = 10
+_MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -22,6 +22,8 @@ WEIGHED = 200
 _SMALL = {code: code + 32 for code in range(65, 91)}
 #: Weight of a line of words that tells nothing in particular.
 ORDINARY = 2
+#: Weights of lines that are remembered.
+_WEIGHTS_HELD = 20_000
 
 
 class IndexFileError(FaultbookError):
@@ -60,6 +62,7 @@ class Matcher:
     scanner: Scanner = field(init=False)
     heads: Scanner = field(init=False)
     _exception: re.Pattern[str] = field(init=False)
+    _weights: dict[tuple[str, bool], int] = field(default_factory=dict)
     with_start: int = 0
     signal_start: int = 0
 
@@ -135,6 +138,16 @@ class Matcher:
         return weight
 
     def _weigh(self, text: str, *, with_prefixes: bool = False) -> int:
+        # Ranks print the same lines.
+        key = (text, with_prefixes)
+        weight = self._weights.get(key)
+        if weight is None:
+            if len(self._weights) >= _WEIGHTS_HELD:
+                self._weights.clear()
+            weight = self._weights[key] = self._weigh_anew(text, with_prefixes=with_prefixes)
+        return weight
+
+    def _weigh_anew(self, text: str, *, with_prefixes: bool) -> int:
         small = ""
         for rule, weight, message_only in self.line_weights:
             if message_only and with_prefixes:

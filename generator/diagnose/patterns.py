@@ -13,8 +13,14 @@ Record = dict[str, Any]
 
 #: A text that was cut says enough with so many literal bytes.
 CUT_BYTES = 32
+#: A template that begins with a placeholder is tried where the first literal after it stands,
+#: so often at most.
+LEADS = 1_000
 
 Cut = tuple["Pattern", str, int]
+
+#: A class that is a repeated set of characters: what stands before a literal is its match.
+_SET = re.compile(r"(\[[^\]]+\])\{1,([0-9]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,39 @@ class Found:
     captures: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """How a first run that begins with a placeholder is found.
+
+    Searched for as an expression it would be tried from each character of a long word.
+
+    Attributes:
+        literal: what follows the placeholder.
+        characters: what the placeholder takes, `most` of it at most.
+    """
+
+    literal: re.Pattern[str]
+    characters: str
+    most: int
+
+    def search(self, run: re.Pattern[str], text: str) -> re.Match[str] | None:
+        """Return the first match of the run, as a search would."""
+        at = 0
+        tried = -1
+        for _ in range(LEADS):
+            literal = self.literal.search(text, at)
+            if literal is None:
+                return None
+            before = text[max(literal.start() - self.most, 0) : literal.start()]
+            start = literal.start() - len(before) + len(before.rstrip(self.characters))
+            if tried < start < literal.start():
+                tried = start
+                if found := run.match(text, start):
+                    return found
+            at = literal.start() + 1
+        return None
+
+
 class Pattern:
     """One template of the index, ready to be matched.
 
@@ -43,8 +82,10 @@ class Pattern:
     __slots__ = (
         "_classes",
         "_cuts",
+        "_lead",
         "_literal",
         "_loose",
+        "_loose_lead",
         "_names",
         "_parts",
         "_segments",
@@ -63,13 +104,13 @@ class Pattern:
         self._parts, self._classes = parts, classes
         self._cuts: tuple[Cut, ...] | None = None
         self._loose: tuple[re.Pattern[str], ...] | None = None
+        self._lead: _Lead | None = None
+        self._loose_lead: _Lead | None = None
         self._literal: str | None = None
-        self._segments: tuple[re.Pattern[str], ...] = ()
+        self._segments: tuple[re.Pattern[str], ...] | None = None
         self._names: tuple[tuple[str, ...], ...] = ()
         if len(parts) == 1 and isinstance(parts[0], str) and not self.ignore_case:
             self._literal = parts[0]
-        else:
-            self._segments, self._names = self._compile(_literal)
 
     def _compile(
         self, literal: Callable[[str, bool], str]
@@ -88,15 +129,29 @@ class Pattern:
         segments = tuple(re.compile(source, re.ASCII) for source, _ in runs)
         return segments, tuple(tuple(names) for _, names in runs)
 
+    def _make_lead(self, literal: Callable[[str, bool], str]) -> _Lead | None:
+        first, following = (*self._parts, "", "")[:2]
+        if isinstance(first, str) or not isinstance(following, str) or not following:
+            return None
+        taken = _SET.fullmatch(self._classes[first[0]])
+        if taken is None:
+            return None
+        characters = "".join(re.findall(taken[1], "".join(map(chr, range(128)))))
+        source = literal(following, self.ignore_case)
+        return _Lead(re.compile(source, re.ASCII), characters, int(taken[2]))
+
     @property
     def head(self) -> str | None:
-        """The first bytes by which a text that was cut is found, None where there are none."""
+        """The beginning by which a text that was cut is found, None where there is none."""
         first = self._parts[0]
         if self.whole_line or self.ignore_case or self.size < CUT_BYTES or len(self._parts) < 2:
             return None
         if not isinstance(first, str) or len(first.encode()) < ANCHOR_BYTES:
             return None
-        return first.encode()[:ANCHOR_BYTES].decode(errors="replace")
+        end = 1
+        while len(first[:end].encode()) < ANCHOR_BYTES:
+            end += 1
+        return first[:end]
 
     def find_cut(self, text: str) -> tuple[Found, int] | None:
         """Return where a beginning of the pattern ends a plain line, and its literal bytes.
@@ -133,7 +188,11 @@ class Pattern:
                 return None
             end = at + len(self._literal)
             return Found(at, end, ((at, end),), {})
-        found = self._search(text, self._segments)
+        if self._segments is None:
+            # Of thousands of templates a log shows a few.
+            self._segments, self._names = self._compile(_literal)
+            self._lead = self._make_lead(_literal)
+        found = self._search(text, self._segments, self._lead)
         if found and self.whole_line and (found.start != 0 or found.end != len(text)):
             return None
         return found
@@ -145,14 +204,18 @@ class Pattern:
         """
         if self._loose is None:
             self._loose, self._names = self._compile(_loose_literal)
-        return self._search(text, self._loose)
+            self._loose_lead = self._make_lead(_loose_literal)
+        return self._search(text, self._loose, self._loose_lead)
 
-    def _search(self, text: str, segments: tuple[re.Pattern[str], ...]) -> Found | None:
+    def _search(
+        self, text: str, segments: tuple[re.Pattern[str], ...], lead: _Lead | None
+    ) -> Found | None:
         spans: list[tuple[int, int]] = []
         captures: dict[str, str] = {}
         at = 0
         for segment, names in zip(segments, self._names, strict=True):
-            found = segment.search(text, at)
+            found = lead.search(segment, text) if lead else segment.search(text, at)
+            lead = None
             if found is None:
                 return None
             at = found.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from generator.diagnose.events import Event
 from generator.diagnose.index import Matcher
@@ -32,24 +32,24 @@ class Scene:
         ranks: every rank that printed a line.
         matcher: the index.
         named: ranks that are named in what was printed at the end.
+        views: the ranks (else nodes) that printed reports about others.
     """
 
     sights: Sequence[Sight]
     ranks: frozenset[int]
     matcher: Matcher
     named: frozenset[int] = frozenset()
+    views: set[Subject] = field(init=False)
 
-    @property
-    def views(self) -> set[Subject]:
-        """The ranks (else nodes) that printed reports about others."""
-        found: set[Subject] = set()
-        for sight in self.sights:
-            if sight.kind == "consequence":
-                if sight.printed_on is not None:
-                    found.add((sight.printed_on, None))
-                elif sight.node is not None:
-                    found.add((None, sight.node))
-        return found
+    def __post_init__(self) -> None:
+        # Once: the rules ask again and again, and there may be a view for each of many ranks.
+        views: set[Subject] = {
+            (sight.printed_on, None) if sight.printed_on is not None else (None, sight.node)
+            for sight in self.sights
+            if sight.kind == "consequence"
+            and (sight.printed_on is not None or sight.node is not None)
+        }
+        object.__setattr__(self, "views", views)
 
 
 def first_failed(scene: Scene) -> tuple[First, ...]:

@@ -7,16 +7,15 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
+from typing import TYPE_CHECKING, Any
 
 from generator.load.document import Document
 from generator.load.tree import TreePath, resolve
 from generator.load.words import did_you_mean, nearest, quote
 from generator.model import Problem
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 SCHEMA_FOLDER = Path(__file__).parent.parent / "schema"
 #: More than these in one file say no more.
@@ -55,18 +54,26 @@ PATTERNS = {
 }
 
 
-def _pattern(
-    _validator: Any, pattern: str, instance: Any, _schema: Any
-) -> Iterator[ValidationError]:
-    # JSON Schema's patterns are ECMA-262's, where `$` is the end and not also before a
-    # last line break, as it is in Python.
-    portable = pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern
-    if isinstance(instance, str) and not re.search(portable, instance):
-        yield ValidationError("does not match the pattern")
+@cache
+def _validator_class() -> Callable[[dict[str, Any]], Any]:
+    """Return jsonschema's validator with patterns as JSON Schema means them."""
+    # Loaded where needed: finding a failure with a finished index needs no schema.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.validators import extend
 
+    def pattern(
+        _validator: Any, pattern: str, instance: Any, _schema: Any
+    ) -> Iterator[ValidationError]:
+        # JSON Schema's patterns are ECMA-262's, where `$` is the end and not also before a
+        # last line break, as it is in Python.
+        portable = pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern
+        if isinstance(instance, str) and not re.search(portable, instance):
+            yield ValidationError("does not match the pattern")
 
-_extend: Callable[..., Any] = extend
-_Validator = _extend(Draft202012Validator, {"pattern": _pattern})
+    extended: Callable[..., Any] = extend
+    made: Callable[[dict[str, Any]], Any] = extended(Draft202012Validator, {"pattern": pattern})
+    return made
 
 
 class Schema:
@@ -79,7 +86,7 @@ class Schema:
             schema: a JSON Schema, draft 2020-12, without references to other files.
         """
         self.schema = schema
-        self._slow = _Validator(schema)
+        self._slow = _validator_class()(schema)
         self._is_valid = _compiled(schema) or self._slow.is_valid
 
     def problems(self, data: Any, document: Document, covered: list[TreePath]) -> list[Problem]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _RUN = re.compile(r"[A-Za-z0-9_]{1,200}")
 _PIECE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -19,15 +20,22 @@ def words_of(text: str) -> Iterator[str]:
     Only ASCII letters and digits make words.
     """
     for run in _RUN.findall(text):
-        whole = _stem(run.lower())
-        if _is_word(whole):
-            yield whole
-        pieces = _PIECE.findall(run)
-        if len(pieces) > 1:
-            for piece in pieces:
-                part = _stem(piece.lower())
-                if part != whole and _is_word(part):
-                    yield part
+        yield from _words_of_run(run)
+
+
+@lru_cache(maxsize=1 << 15)
+def _words_of_run(run: str) -> tuple[str, ...]:
+    words = []
+    whole = _stem(run.lower())
+    if _is_word(whole):
+        words.append(whole)
+    pieces = _PIECE.findall(run)
+    if len(pieces) > 1:
+        for piece in pieces:
+            part = _stem(piece.lower())
+            if part != whole and _is_word(part):
+                words.append(part)
+    return tuple(words)
 
 
 def _is_word(word: str) -> bool:

@@ -81,6 +81,53 @@ def _hostile(texts: Sequence[str], literals: Sequence[str]) -> Iterator[tuple[st
     yield "ANSI", "\x1b[31m".join(texts[5])
     yield "OSC", "\x1b]0;title\x07" + texts[6] + "\x1b]8;;" + "y" * 3000
     yield "byte-order mark", "\ufeff" + texts[7]
+    yield "OSC without an end", texts[8].replace("\n", "\n\x1b]0;t", 3) + "\x07\n" + texts[9]
+    yield "hard blanks and quotes", _typeset("\n".join(texts[10:40]))
+    yield "many literals in one line", " ".join(literals)
+    yield "literals in segments", "\r".join(chance.choice(literals) for _ in range(40_000))
+    yield "progress bars", ("50%|##\r" * 40 + texts[11].replace("\n", " ") + "\n") * 300
+    yield (
+        "long lines between",
+        "\n".join(f"{one[:40]}\n{'y' * 20_000}\n{one[40:]}" for one in literals),
+    )
+    yield (
+        "wrapped amid blanks",
+        "\n".join(
+            f"{one[:20]}{' ' * number}\n{chr(10) * number}{one[20:]}"
+            for number, one in enumerate(literals)
+        ),
+    )
+    yield (
+        "deep JSON",
+        "\n".join(
+            '{"n":' + "[" * deep + "]" * deep + ',"msg":"CUDA out of memory"}'
+            for deep in range(90, 110)
+        ),
+    )
+    yield "open JSON", '{"n":"' + '\\"' * 20_000
+    yield "words before literals", "\n".join("w" * 5_000 + one for one in literals)
+    yield (
+        "a long line over chunks",
+        "x" * 4_190_000 + " ".join(literals[:300]) + "\u65e5" * 3_000_000,
+    )
+    yield (
+        "several chunks",
+        "\n".join(f"[rank{at % 9}]: {chance.choice(texts)}" for at in range(9_000)),
+    )
+    traces = [
+        f"[rank{rank}]: {line}"
+        for line in ("Traceback (most recent call last):", "  File x", "ValueError: no")
+        for rank in range(2_000)
+    ]
+    yield "tracebacks of many ranks", "\n".join(traces)
+    yield "tracebacks, interleaved", "\n".join(chance.sample(traces, len(traces)))
+    yield (
+        "nodes beyond ASCII",
+        "".join(
+            f"[pod/tr\u00e4in-\u65e5{at % 2}/main] [rank{at % 3}]: step {at}\n"
+            for at in range(12_000)
+        ),
+    )
     yield from (("empty", ""), ("line feeds", "\n\n\n"), ("blanks", " \t \x85\ufeff\u2028 \n"))
     lines = [
         f"[rank{rank}]: {line}"
@@ -96,6 +143,10 @@ def _hostile(texts: Sequence[str], literals: Sequence[str]) -> Iterator[tuple[st
     for number, line in enumerate(_JSON):
         yield f"JSON {number}", f"{line}\nRuntimeError: failed {line}"
     yield "JSON", "\n".join(_JSON)
+
+
+def _typeset(text: str) -> str:
+    return text.translate({ord(" "): "\xa0", ord("'"): "\u2019", ord('"'): "\u201d"})
 
 
 def _mixed(number: int, texts: Sequence[str], chance: random.Random) -> str:

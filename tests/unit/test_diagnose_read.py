@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +13,13 @@ from hypothesis import strategies as st
 
 from generator.diagnose import ReadLogError, sources_of
 from generator.diagnose.prefixes import Prefixes
-from generator.diagnose.read import OVERLAP_BYTES, SEGMENT_BYTES, clean_chunks, text_blocks
+from generator.diagnose.read import (
+    CHUNK_BYTES,
+    OVERLAP_BYTES,
+    SEGMENT_BYTES,
+    clean_chunks,
+    text_blocks,
+)
 from generator.diagnose.times import Moment, moment_of
 from generator.signatures.knowledge import knowledge
 
@@ -63,12 +68,20 @@ def test_blocks_do_not_matter(data: bytes, cuts: list[int]) -> None:
     assert clean(*blocks) == clean(data)
 
 
-def test_line_numbers_go_on_over_chunks() -> None:
-    def blocks() -> Iterator[bytes]:
-        for _ in range(3):
-            yield b"line\n" * 1000
+@pytest.mark.parametrize("size", [1_000, 1_048_577, CHUNK_BYTES, 3 * CHUNK_BYTES])
+def test_chunks_depend_on_the_bytes_alone(size: int) -> None:
+    line = b"\x1b[31m0123456789\x1b[0m\x1b]0;t\x07" + "\u00e9\n".encode()
+    data = line * (2 * CHUNK_BYTES // len(line)) + b"x" * (2 * CHUNK_BYTES) + b"\x1b[0m\nend"
+    chunks = list(clean_chunks(data[at : at + size] for at in range(0, len(data), size)))
+    assert chunks == list(clean_chunks([data]))
+    assert len(chunks) > 3
+    for chunk, following in pairwise(chunks):
+        assert following.line == chunk.line + chunk.data.count(b"\n")
 
-    assert [chunk.line for chunk in clean_chunks(blocks())] == [1, 1001, 2001]
+
+def test_no_sequence_swallows_the_end_of_a_line() -> None:
+    assert clean(b"a\x1b]0;never ends\nb\x07\nc\n") == b"a\x1b]0;never ends\nb\x07\nc\n"
+    assert clean(b"a\x1b]8;;x\rb\x07\n") == b"a\x1b]8;;x\rb\x07\n"
 
 
 @pytest.mark.parametrize(
@@ -115,6 +128,24 @@ def test_line_numbers_go_on_over_chunks() -> None:
 )
 def test_prefixes(line: str, message: str, fields: dict[str, str]) -> None:
     assert PREFIXES.strip(line) == (message, fields)
+
+
+@pytest.mark.parametrize(("depth", "is_read"), [(99, True), (100, False), (30_000, False)])
+def test_json_nests_up_to_a_fixed_depth(depth: int, is_read: bool) -> None:
+    for said in ('"[[[["', '"a\\"["'):
+        line = '{"n":' + "[" * depth + "]" * depth + ',"a":' + said + ',"msg":"told"}'
+        assert PREFIXES.strip(line)[0] == ("told" if is_read else line)
+
+
+def test_many_brackets_side_by_side_are_not_deep() -> None:
+    assert PREFIXES.strip('{"n":[' + "[]," * 500 + '{}],"msg":"told"}')[0] == "told"
+
+
+def test_a_bulk_expression_stays_in_its_line() -> None:
+    for at, grammar in enumerate(knowledge()["prefixes"]):
+        assert r"\[^" not in grammar["regex"], "a bracket and a caret: bulk would change it"
+        expression, _ = PREFIXES.bulk(at)
+        assert not any(b"\n" in found[0] for found in expression.finditer(b"[PG a\nRank 3] x\n"))
 
 
 @settings(max_examples=200, deadline=None)

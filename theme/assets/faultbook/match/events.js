@@ -93,22 +93,64 @@ export class Collector {
     let done = new Set();
     /** @type {Segment[]} */
     const tracebacks = [];
+    const take = (/** @type {Segment} */ segment, /** @type {number} */ pattern) => {
+      if (segment !== last) {
+        last = segment;
+        done = new Set();
+      }
+      if (done.has(pattern) || done.size >= TRIED_AT_ONCE) return;
+      done.add(pattern);
+      this._try(file, view, segment, pattern);
+      if (this.matcher.isTraceback(pattern)) tracebacks.push(segment);
+    };
+    const segments = small ? view.all() : [];
+    if (small) this._inPlain(file, segments, take);
+    else this._inBytes(file, chunk, view, take);
+    this._endsOfTracebacks(file, view, tracebacks);
+    if (small) this._small(file, segments);
+  }
+
+  /**
+   * Tells the anchors of a chunk, with their segments.
+   * @param {number} file
+   * @param {import("./read.js").Chunk} chunk
+   * @param {View} view
+   * @param {(segment: Segment, pattern: number) => void} tell
+   */
+  _inBytes(file, chunk, view, tell) {
+    /** @type {Segment | null} */
+    let segment = null;
     const hits = this.matcher.scanner.scan(chunk.data);
     for (let hit = 0; hit < hits.length; hit++) {
       const offset = hits.offset(hit);
       const pattern = hits.pattern(hit);
-      if (countUp(this._tried, `${file} ${pattern}`) > TRIED) continue;
-      if (last === null || offset < last.start || offset >= last.end) {
-        last = view.segment(offset);
-        done = new Set();
-      }
-      if (done.has(pattern) || done.size >= TRIED_AT_ONCE) continue;
-      done.add(pattern);
-      this._try(file, view, last, pattern);
-      if (this.matcher.isTraceback(pattern)) tracebacks.push(last);
+      if (!this._isWanted(file, pattern)) continue;
+      if (segment === null || offset < segment.start || offset >= segment.end) segment = view.segment(offset);
+      tell(segment, pattern);
     }
-    this._endsOfTracebacks(file, view, tracebacks);
-    if (small) this._small(file, view);
+  }
+
+  /**
+   * Counts an anchor.
+   * @param {number} file
+   * @param {number} pattern
+   * @returns {boolean} false where its pattern has been looked for often enough
+   */
+  _isWanted(file, pattern) {
+    return countUp(this._tried, `${file} ${pattern}`) <= TRIED;
+  }
+
+  /**
+   * Tells the anchors in plain forms: a paste has hard blanks and printer's quotes.
+   * @param {number} file
+   * @param {Segment[]} segments
+   * @param {(segment: Segment, pattern: number) => void} tell
+   */
+  _inPlain(file, segments, tell) {
+    const plain = segments.map((segment) => segment.plain);
+    this._hits(this.matcher.scanner, plain, (at, _, pattern) => {
+      if (this._isWanted(file, pattern)) tell(segments[at], pattern);
+    });
   }
 
   /**
@@ -227,10 +269,9 @@ export class Collector {
   /**
    * Looks at a small input more closely: bare exceptions, and what a paste cuts.
    * @param {number} file
-   * @param {View} view
+   * @param {Segment[]} segments
    */
-  _small(file, view) {
-    const segments = view.all();
+  _small(file, segments) {
     for (const segment of segments) {
       const { message, fields } = this._stripped(segment);
       if (this.matcher.isException(message)) this._except(file, segment, message, fields);
@@ -295,7 +336,7 @@ export class Collector {
    * @param {(piece: number, offset: number, pattern: number) => void} tell
    */
   _hits(scanner, pieces, tell) {
-    const data = encode(pieces.join("\n"));
+    const data = encode(pieces.map((piece) => `${piece}\n`).join(""));
     const hits = scanner.scan(data);
     let piece = 0;
     let start = 0;
@@ -451,7 +492,7 @@ class View {
    * @returns {Segment | null}
    */
   next(segment, most = this._data.length) {
-    for (let at = segment.end + 1; at < most; ) {
+    for (let at = segment.end + 1; at < Math.min(most, this._data.length); ) {
       if (this._isBlank(at)) {
         at++;
         continue;
@@ -568,12 +609,13 @@ export function settle(events, matcher) {
 /** @param {Event[]} events @param {import("./matcher.js").Matcher} matcher @returns {Event[]} */
 function withoutCovered(events, matcher) {
   const entryOf = (/** @type {number} */ pattern) => matcher.index.signatures[pattern].entry;
-  /** @type {Map<number, Event[]>} what may cover others, by each line that it spans */
+  const keyOf = (/** @type {Event} */ { file, line, segment }, more = 0) => `${file} ${line + more} ${segment}`;
+  /** @type {Map<string, Event[]>} what may cover others, by each line that it spans */
   const covers = new Map();
   for (const event of events) {
     if (event.pattern >= matcher.withStart || event.failed) continue;
     for (let more = 0; more < event.lines; more++) {
-      obtain(covers, placeOf(event.file, event.line + more), () => /** @type {Event[]} */ ([])).push(event);
+      obtain(covers, keyOf(event, more), () => /** @type {Event[]} */ ([])).push(event);
     }
   }
   return events.filter((event) => {
@@ -581,9 +623,9 @@ function withoutCovered(events, matcher) {
     const record = matcher.index.signatures[event.pattern];
     if (event.certain && (record.when !== undefined || record.with !== undefined)) return true;
     const size = matcher.sizeOf(event.pattern, event.cut);
-    return !(covers.get(placeOf(event.file, event.line)) ?? []).some(
+    return !(covers.get(keyOf(event)) ?? []).some(
       (other) =>
-        other.segment === event.segment && other.start <= event.start && event.end <= other.end &&
+        other.start <= event.start && event.end <= other.end &&
         matcher.sizeOf(other.pattern, other.cut) > size && entryOf(other.pattern) !== record.entry,
     );
   });

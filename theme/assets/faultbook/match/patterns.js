@@ -1,7 +1,7 @@
 // @ts-check
 /** Templates against one line: segments from the left, each a bounded expression. */
 
-import { byteLength, decode, encode } from "./text.js";
+import { byteLength, encode } from "./text.js";
 
 /** Bytes of an anchor, and literal bytes with which a text that was cut says enough. */
 export const ANCHOR_BYTES = 7;
@@ -101,13 +101,17 @@ export class Pattern {
     return { literal: new RegExp(source(following, this.ignoreCase), "g"), taken, most: Number(set[2]) };
   }
 
-  /** The first bytes by which a text that was cut is found; empty where there are none. */
+  /** The beginning by which a text that was cut is found; empty where there is none. */
   get head() {
     const first = this.parts[0];
     if (this.wholeLine || this.ignoreCase || this.size < CUT_BYTES || this.parts.length < 2) return "";
     if (typeof first !== "string") return "";
-    const bytes = encode(first);
-    return bytes.length < ANCHOR_BYTES ? "" : decode(bytes.subarray(0, ANCHOR_BYTES));
+    let beginning = "";
+    for (const character of first) {
+      beginning += character;
+      if (encode(beginning).length >= ANCHOR_BYTES) return beginning;
+    }
+    return "";
   }
 
   /**

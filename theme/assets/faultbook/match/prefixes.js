@@ -12,12 +12,13 @@ const LONGEST_JSON = 65536;
 export class Prefixes {
   /** @param {any} knowledge */
   constructor(knowledge) {
-    /** @type {{source: string, expression: RegExp, groups: string[], rest: RegExp | null}[]} */
+    /** @type {{source: string, expression: RegExp, groups: string[], rest: RegExp | null, longest: number | null}[]} */
     this._grammars = knowledge.prefixes.map((/** @type {any} */ one) => ({
       source: one.regex,
       expression: new RegExp(one.regex, "y"),
       groups: one.groups,
       rest: one.rest === undefined ? null : new RegExp(one.rest, "y"),
+      longest: one.longest ?? null,
     }));
     // Which grammars may match is told by the first character: most lines have none.
     /** @type {Map<string, number[]>} */
@@ -84,14 +85,15 @@ export class Prefixes {
   /**
    * A grammar that finds itself where a line begins: `^` after a line feed.
    * @param {number} at
-   * @returns {{expression: RegExp, groups: string[]}}
+   * @returns {{expression: RegExp, groups: string[], longest: number | null}} `longest`: bytes of a line
+   *   that decide, null where any may
    */
   bulk(at) {
-    const { source, groups, rest } = this._grammars[at];
+    const { source, groups, rest, longest } = this._grammars[at];
     // What is excluded from a class excludes the end of a line or segment, too.
     const inLine = source.replaceAll("[^", "[^\\r\\n");
     const following = rest === null ? "" : `(?=${rest.source.replace(/^\^/, "")})`;
-    return { expression: new RegExp(inLine + following, "my"), groups };
+    return { expression: new RegExp(inLine + following, "my"), groups, longest };
   }
 
   /** @param {string} line @param {Fields} fields @returns {string | null} */

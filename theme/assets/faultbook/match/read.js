@@ -18,6 +18,7 @@ const OVERLAP_BYTES = 4096;
  * @typedef {object} Chunk
  * @property {Uint8Array} data ends with a line feed, or with CR where a line goes on
  * @property {number} line number of its first line
+ * @property {number} lines how many end in it
  */
 
 /** @param {Uint8Array} data @param {number} byte @param {number} start @param {number} end */
@@ -83,13 +84,13 @@ export class Reader {
       if (pending) this._emit(pending);
       return;
     }
-    const rest = joined(clean(this._carry), LF);
+    const rest = joined(clean(this._carry, survey(this._carry).marked), LF);
     const isWhole = pending !== null && pending.data[pending.data.length - 1] === 10;
     if (pending && isWhole) {
-      this._emit({ data: joined(pending.data, rest), line: pending.line });
+      this._emit({ data: joined(pending.data, rest), line: pending.line, lines: pending.lines + 1 });
     } else {
       if (pending) this._emit(pending);
-      this._emit({ data: rest, line: this._line });
+      this._emit({ data: rest, line: this._line, lines: 1 });
     }
   }
 
@@ -137,15 +138,18 @@ export class Reader {
     const end = data.lastIndexOf(10) + 1;
     if (end > 0) {
       this._carry = data.slice(end);
-      const chunk = { data: clean(data.subarray(0, end)), line: this._line };
-      this._complete(chunk);
-      this._line += count(chunk.data, 10, 0, chunk.data.length);
+      const raw = data.subarray(0, end);
+      // Cleaning takes no line feed away.
+      const { lines, marked } = survey(raw);
+      this._complete({ data: clean(raw, marked), line: this._line, lines });
+      this._line += lines;
     } else if (data.length < CHUNK_BYTES) {
       this._carry = data;
     } else {
       // One line of many megabytes: let go of what is complete as pieces.
       const cut = wholeCharacter(data, data.length);
-      this._complete({ data: joined(clean(data.subarray(0, cut)), CR), line: this._line });
+      const raw = data.subarray(0, cut);
+      this._complete({ data: joined(clean(raw, survey(raw).marked), CR), line: this._line, lines: 0 });
       this._carry = data.slice(Math.max(cut - OVERLAP_BYTES, 0));
     }
   }
@@ -162,8 +166,41 @@ function encodingOf(first) {
   return null;
 }
 
-/** @param {Uint8Array} data @returns {Uint8Array} */
-function clean(data) {
+/**
+ * Counts lines and looks for what must be cleaned, in one pass: four bytes at once, of which nearly
+ * always none is below a blank.
+ * @param {Uint8Array} data
+ * @returns {{lines: number, marked: boolean}} whether an ESC, NUL or CR is there
+ */
+function survey(data) {
+  let lines = 0;
+  let marked = false;
+  /** @param {number} from @param {number} to */
+  const look = (from, to) => {
+    for (let at = from; at < to; at++) {
+      if (data[at] === 10) lines++;
+      else if (data[at] === 27 || data[at] === 13 || data[at] === 0) marked = true;
+    }
+  };
+  const first = Math.min(-data.byteOffset & 3, data.length);
+  const words = new Int32Array(data.buffer, data.byteOffset + first, (data.length - first) >> 2);
+  look(0, first);
+  for (let at = nextControl(words, 0); at < words.length; at = nextControl(words, at + 1)) {
+    look(first + at * 4, first + at * 4 + 4);
+  }
+  look(first + words.length * 4, data.length);
+  return { lines, marked };
+}
+
+/** The next word that may hold a byte below a blank; alone, to be quick. @param {Int32Array} words @param {number} at */
+function nextControl(words, at) {
+  for (; at < words.length; at++) if ((words[at] - 0x20202020) & ~words[at] & 0x80808080) break;
+  return at;
+}
+
+/** @param {Uint8Array} data @param {boolean} marked as `survey` says @returns {Uint8Array} */
+function clean(data, marked) {
+  if (!marked) return cutLong(data);
   if (data.includes(27)) data = withoutColours(data);
   if (data.includes(0)) data = without(data, 0, -1);
   if (data.includes(13)) data = without(data, 13, 10);

@@ -31,7 +31,7 @@ export class Scanner {
     this._table = new Uint8Array(1 << TABLE_BITS);
     /** @type {Map<number, Window[]>} windows by the aligned word that they show */
     this._words = new Map();
-    /** @type {{bytes: Uint8Array, pattern: number}[]} */
+    /** @type {{bytes: Uint8Array, ignoreCase: boolean, pattern: number}[]} */
     this._short = [];
     this._hits = new Int32Array(STRIDE);
     /** @type {Map<string, number[]>} */
@@ -39,18 +39,24 @@ export class Scanner {
     anchors.forEach(({ anchor, ignoreCase }, pattern) => {
       const bytes = encode(anchor);
       if (bytes.length === 0) return;
-      if (bytes.length < ANCHOR_BYTES) {
-        this._short.push({ bytes, pattern });
+      if (bytes.length < ANCHOR_BYTES - 1) {
+        this._short.push({ bytes, ignoreCase, pattern });
         return;
       }
-      const window = bytes.subarray(0, ANCHOR_BYTES);
-      const patterns = obtain(known, `${ignoreCase} ${window.join()}`, () => {
-        /** @type {number[]} */
-        const made = [];
-        for (let back = 0; back < 4; back++) this._mark({ window, back, fold: ignoreCase, patterns: made });
-        return made;
-      });
-      patterns.push(pattern);
+      // With the end of its segment an anchor that lacks one byte is a whole window.
+      const windows =
+        bytes.length < ANCHOR_BYTES
+          ? [10, 13].map((end) => Uint8Array.of(...bytes, end))
+          : [bytes.subarray(0, ANCHOR_BYTES)];
+      for (const window of windows) {
+        const patterns = obtain(known, `${ignoreCase} ${window.join()}`, () => {
+          /** @type {number[]} */
+          const made = [];
+          for (let back = 0; back < 4; back++) this._mark({ window, back, fold: ignoreCase, patterns: made });
+          return made;
+        });
+        patterns.push(pattern);
+      }
     });
   }
 
@@ -93,11 +99,15 @@ export class Scanner {
         }
       }
     }
-    for (const { bytes, pattern } of this._short) {
-      let at = padded.indexOf(bytes[0]);
-      for (; at >= 0; at = padded.indexOf(bytes[0], at + 1)) {
-        const after = padded[at + bytes.length];
-        if ((after === 10 || after === 13) && bytes.every((byte, each) => padded[at + each] === byte)) {
+    /** @type {Uint8Array | null} in small letters, made once where an anchor needs it */
+    let small = null;
+    for (const { bytes, ignoreCase, pattern } of this._short) {
+      if (ignoreCase) small ??= padded.map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
+      const text = (ignoreCase && small) || padded;
+      let at = text.indexOf(bytes[0]);
+      for (; at >= 0; at = text.indexOf(bytes[0], at + 1)) {
+        const after = text[at + bytes.length];
+        if ((after === 10 || after === 13) && bytes.every((byte, each) => text[at + each] === byte)) {
           found.push((at - BEFORE) * PATTERNS + pattern);
         }
       }
