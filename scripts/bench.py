@@ -1,4 +1,4 @@
-"""Measures Faultbook against its peers; run as `scripts/bench build`.
+"""Measures Faultbook against its peers; run as `scripts/bench build`, `scan` or `search`.
 
 Every figure is printed with the machine's load, since ratios of CPU time survive a
 busy machine and wall times do not.
@@ -233,9 +233,39 @@ def main() -> None:
     build.add_argument("--sizes", type=int, nargs="+", default=[100, 1000, 5000])
     build.add_argument("--rounds", type=int, default=2)
     build.add_argument("--seed", type=int, default=1)
+    scan = commands.add_parser("scan", help="logs against signatures, beside ripgrep")
+    scan.add_argument("--megabytes", type=int, default=200, help="size of the log")
+    scan.add_argument("--signatures", type=int, nargs="+", default=[500, 5000])
+    scan.add_argument("--rounds", type=int, default=3)
+    scan.add_argument(
+        "--large", type=int, default=0, metavar="MB", help="largest log for the figures on memory"
+    )
+    scan.add_argument("--seed", type=int, default=1)
+    search = commands.add_parser("search", help="search as one types, and answers")
+    search.add_argument("--index", type=int, default=5000, help="signatures, for the times")
+    search.add_argument(
+        "--signatures", type=Path, action="append", default=[], help="a pack beside the entries"
+    )
+    search.add_argument("--healthy", type=Path, help="folder of logs in which cases are hidden")
+    search.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    # Each benchmark loads only what it needs: building needs no browser.
     if arguments.command == "build":
         bench_build(arguments.sizes, arguments.rounds, arguments.seed)
+    elif arguments.command == "scan":
+        from scripts.bench_scan import bench_scan
+
+        bench_scan(
+            arguments.megabytes,
+            arguments.signatures,
+            arguments.rounds,
+            arguments.large,
+            arguments.seed,
+        )
+    else:
+        from scripts.bench_search import bench_search
+
+        bench_search(arguments.index, arguments.signatures, arguments.healthy, arguments.seed)
 
 
 if __name__ == "__main__":
