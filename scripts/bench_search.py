@@ -94,8 +94,7 @@ def bench_search(signatures: int, packs: Sequence[Path], healthy: Path | None, s
     if healthy is not None:
         hidden = list(hide(cases, healthy, seed))
         _print_answers("Faultbook, amid healthy lines", hidden, evaluate(hidden, matcher))
-        found = _minisearch(encyclopedia, loaded, [case.text for case in hidden])
-        _print_peer("MiniSearch, amid healthy lines", hidden, found)
+        # MiniSearch takes minutes over queries of 2,000 lines, and is no peer for them.
 
 
 def _print_times(signatures: int, cases: Sequence[Case], seed: int) -> None:

@@ -44,10 +44,18 @@ export const placeKey = ({ file, line }) => `${line} ${file}`;
 async function* blocks(named, progress, from = 0) {
   const { file } = named;
   if (!(await isGzip(named))) {
+    /** @param {number} at */
+    const read = (at) => file.slice(at, at + CHUNK_BYTES).arrayBuffer();
+    let following = read(from);
     for (let at = from; at < file.size; at += CHUNK_BYTES) {
-      yield new Uint8Array(await file.slice(at, at + CHUNK_BYTES).arrayBuffer());
+      const block = await following;
+      // The next one is read while this one is looked at.
+      following = read(at + CHUNK_BYTES);
+      following.catch(() => undefined); // told when it is waited for, and of no interest after a cancel
+      yield new Uint8Array(block);
       progress(Math.min(at + CHUNK_BYTES, file.size));
     }
+    await following;
     return;
   }
   let taken = 0;
