@@ -529,5 +529,7 @@ def _is_covered(event: Event, others: Iterable[Event], matcher: Matcher) -> bool
         and event.end <= other.end
         and matcher.size_of(other.pattern, other.cut) > size
         and matcher.entry_of(other.pattern) != entry
+        # A text that is not whole decides nothing, so it takes no decision away either.
+        and not (other.cut and event.certain)
         for other in others
     )

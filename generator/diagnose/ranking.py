@@ -222,10 +222,11 @@ def _explains(root: Standing, report: Standing, matcher: Matcher) -> bool:
     if root.entry in matcher.leads_to[report.entry]:
         return False
     # The same text cannot be both the cause and its echo.
+    echoes = {(one.file, one.line) for one in report.events}
     return any(
         not event.failed
         and _role(event, matcher) not in ("context", "consequence")
-        and all((event.line, event.file) != (one.line, one.file) for one in report.events)
+        and (event.file, event.line) not in echoes
         for event in root.events
     )
 

@@ -267,16 +267,14 @@ def _earliest(scene: Scene) -> tuple[First, ...]:
 
 def _launcher(scene: Scene) -> tuple[First, ...]:
     titles = [sight for sight in scene.sights if sight.kind == "first-observed-title"]
+    observed = [sight for sight in scene.sights if sight.kind == "first-observed"]
+    places = {(sight.file, sight.line): sight for sight in reversed(observed)}
     for title in titles:
-        for sight in scene.sights:
-            if (
-                sight.kind == "first-observed"
-                and sight.file == title.file
-                and title.line < sight.line <= title.line + 6
-            ):
+        for line in range(title.line + 1, title.line + 7):
+            if sight := places.get((title.file, line)):
                 why = "torchrun names it as first observed: a hint, since every agent names its own"
                 return (First(sight.rank, None, "suspect", 7, why),)
-    listed = {sight.rank for sight in scene.sights if sight.kind == "first-observed"}
+    listed = {sight.rank for sight in observed}
     if not titles and len(listed) == 1 and None not in listed:
         why = "the launcher lists it alone as failed, which is a hint"
         return (First(listed.pop(), None, "suspect", 7, why),)

@@ -97,25 +97,13 @@ async function* blocks(named, progress, from = 0) {
 }
 
 /**
- * An incident that lets what it gathered be looked at before and after it answers.
- * @param {import("./loading.js").Matcher} matcher
- */
-function beginIncident(matcher) {
-  const incident = matcher.incident();
-  const gather = incident.gather.bind(incident);
-  /** @type {ReturnType<typeof gather> | undefined} */
-  let gathered;
-  incident.gather = (name) => (gathered ??= gather(name));
-  return incident;
-}
-
-/**
- * @param {ReturnType<typeof beginIncident>} incident
+ * @param {ReturnType<import("./loading.js").Matcher["incident"]>} incident all of it read
  * @param {string} name
  */
 function answerOf(incident, name) {
-  const answer = incident.answer(name);
-  return { answer, timeline: timelineOf(incident.gather(name), answer, incident._matcher) };
+  const gathered = incident.gather(name);
+  const answer = incident.answer(name, gathered);
+  return { answer, timeline: timelineOf(gathered, answer, incident.matcher) };
 }
 
 /**
@@ -189,7 +177,7 @@ class LinePicker {
  * @returns {Diagnosis}
  */
 export function diagnoseText(matcher, text) {
-  const incident = beginIncident(matcher);
+  const incident = matcher.incident();
   const file = incident.file(PASTE);
   const bytes = encode(text); // a lone surrogate becomes U+FFFD
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) file.push(bytes.subarray(at, at + CHUNK_BYTES));
@@ -218,7 +206,7 @@ export function diagnoseText(matcher, text) {
  * @throws {DOMException} the signal was given
  */
 export async function diagnoseFiles(matcher, files, progress, signal) {
-  const incident = beginIncident(matcher);
+  const incident = matcher.incident();
   /** @type {Unread[]} */
   const unread = [];
   /** @type {Named[]} */

@@ -626,7 +626,9 @@ function withoutCovered(events, matcher) {
     return !(covers.get(keyOf(event)) ?? []).some(
       (other) =>
         other.start <= event.start && event.end <= other.end &&
-        matcher.sizeOf(other.pattern, other.cut) > size && entryOf(other.pattern) !== record.entry,
+        matcher.sizeOf(other.pattern, other.cut) > size && entryOf(other.pattern) !== record.entry &&
+        // A text that is not whole decides nothing, so it takes no decision away either.
+        !(other.cut && event.certain),
     );
   });
 }

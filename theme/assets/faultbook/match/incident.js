@@ -40,7 +40,7 @@ const ENDING_LINES = 200;
 export class Incident {
   /** @param {Matcher} matcher */
   constructor(matcher) {
-    this._matcher = matcher;
+    this.matcher = matcher;
     this._collector = new Collector(matcher);
     /** @type {LogFile[]} */
     this._files = [];
@@ -58,7 +58,7 @@ export class Incident {
       head: Math.min(Math.max(Math.floor(this._left / 400), LEAST_HEAD), HEAD_LINES),
       tail: Math.min(Math.max(Math.floor(this._left / 100), LEAST_TAIL), TAIL_LINES),
     };
-    const file = new LogFile(this._files.length, name, ends, this._matcher, this._collector);
+    const file = new LogFile(this._files.length, name, ends, this.matcher, this._collector);
     this._files.push(file);
     return file;
   }
@@ -69,7 +69,7 @@ export class Incident {
    * @returns {import("./answer.js").Gathered}
    */
   gather(name) {
-    const matcher = this._matcher;
+    const matcher = this.matcher;
     const files = this._files;
     const events = settle(this._collector.events, matcher);
     const messages = this._messages();
@@ -91,9 +91,13 @@ export class Incident {
     };
   }
 
-  /** @param {string} name @returns {import("./answer.js").Report} */
-  answer(name) {
-    return answer(this.gather(name), this._matcher);
+  /**
+   * @param {string} name what the answer calls the input
+   * @param {import("./answer.js").Gathered} [gathered] the layers below, where they are there already
+   * @returns {import("./answer.js").Report}
+   */
+  answer(name, gathered = this.gather(name)) {
+    return answer(gathered, this.matcher);
   }
 
   /** The kept lines of all files, with those of events between them. @returns {Message[]} */
@@ -105,8 +109,8 @@ export class Incident {
     for (const { file, line, text } of this._collector.events.slice(0, MOST_EVENTS)) {
       const place = placeOf(file, line);
       if (held.has(place)) continue;
-      const { message } = this._matcher.prefixes.strip(text);
-      extra.set(place, { file, line, text: message, weight: this._matcher.lineWeight(message, text) });
+      const { message } = this.matcher.prefixes.strip(text);
+      extra.set(place, { file, line, text: message, weight: this.matcher.lineWeight(message, text) });
     }
     return [...kept, ...extra.values()].sort((one, other) => one.file - other.file || one.line - other.line);
   }
