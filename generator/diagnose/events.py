@@ -13,7 +13,7 @@ from generator.diagnose.conditions import holds
 from generator.diagnose.index import Matcher
 from generator.diagnose.patterns import Found
 from generator.diagnose.prefixes import Prefixes
-from generator.diagnose.read import Chunk
+from generator.diagnose.read import Chunk, count_line_feeds
 from generator.diagnose.scan import Scanner
 from generator.signatures import ANCHOR_BYTES
 from generator.signatures.fold import fold
@@ -391,9 +391,9 @@ class _View:
         data = self._data
         start = data.rfind(b"\n", 0, offset) + 1
         if start >= self._line_start:
-            self._line += data.count(b"\n", self._line_start, start)
+            self._line += count_line_feeds(data, self._line_start, start)
         else:
-            self._line -= data.count(b"\n", start, self._line_start)
+            self._line -= count_line_feeds(data, start, self._line_start)
         end = data.find(b"\n", offset)
         self._line_start = self._start = start
         self._line_end = end if end >= 0 else len(data)

@@ -273,19 +273,34 @@ def _origin(name: str, matcher: Matcher) -> dict[str, str]:
     return {}
 
 
-def _beginnings(data: bytes, longest: int) -> list[int]:
-    """Return the offset of one line for each different beginning of so many bytes."""
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _LINE_FEED)
-    starts = np.concatenate([np.zeros(1, ends.dtype), ends[:-1] + 1])
-    padded = data + bytes(longest + 8)
-    words_at = np.ndarray((len(data) + longest,), "<u8", padded, 0, (1,))
-    keys = np.zeros(len(starts), np.uint64)
-    for word in range(-(-longest // 8)):
-        # Odd factors, and a shift that lets high bits reach the low ones.
-        keys = (keys ^ words_at[starts + 8 * word]) * _MIX
-        keys ^= keys >> np.uint64(32)
-    first: list[int] = starts[np.unique(keys, return_index=True)[1]].tolist()
-    return first
+class _Beginnings:
+    """Finds lines that begin otherwise than those before them.
+
+    Args:
+        longest: bytes of a beginning.
+    """
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        # What was seen, by a hash: a place that another took over is only looked at again.
+        self._seen = np.zeros(1 << _SEEN_BITS, np.uint64)
+
+    def new(self, data: bytes) -> list[int]:
+        """Return offsets of lines with beginnings that were not seen, one of each at least."""
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _LINE_FEED)
+        starts = np.concatenate([np.zeros(1, ends.dtype), ends[:-1] + 1])
+        padded = data + bytes(self._longest + 8)
+        words_at = np.ndarray((len(data) + self._longest,), "<u8", padded, 0, (1,))
+        keys = np.ones(len(starts), np.uint64)
+        for word in range(-(-self._longest // 8)):
+            # Odd factors, and a shift that lets high bits reach the low ones.
+            keys = (keys ^ words_at[starts + 8 * word]) * _MIX
+            keys ^= keys >> np.uint64(32)
+        places = keys >> np.uint64(64 - _SEEN_BITS)
+        fresh = np.flatnonzero(self._seen[places] != keys)
+        self._seen[places[fresh]] = keys[fresh]
+        first: list[int] = starts[fresh[np.unique(keys[fresh], return_index=True)[1]]].tolist()
+        return first
 
 
 class RankFinder:
@@ -302,6 +317,7 @@ class RankFinder:
         self._matcher = matcher
         self._shown: set[int] = set()
         self._bulk: dict[int, tuple[re.Pattern[bytes], list[str]]] = {}
+        self._beginnings: dict[int, _Beginnings] = {}
 
     def add(self, fields: Mapping[str, str]) -> None:
         """Take in what the prefixes of the line just stripped say."""
@@ -322,7 +338,10 @@ class RankFinder:
             if longest is None:
                 found = set(expression.findall(data))
             else:
-                matches = (expression.match(data, start) for start in _beginnings(data, longest))
+                if at not in self._beginnings:
+                    self._beginnings[at] = _Beginnings(longest)
+                lines = self._beginnings[at].new(data)
+                matches = (expression.match(data, start) for start in lines)
                 found = {match.groups() for match in matches if match}
             for one in found:
                 values = one if isinstance(one, tuple) else (one,)
@@ -342,4 +361,5 @@ class RankFinder:
 
 _WHO = ("rank", "local_rank", "node")
 _LINE_FEED = 10
+_SEEN_BITS = 12
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -23,6 +23,7 @@ _MASK = np.uint64((1 << (8 * ANCHOR_BYTES)) - 1)
 _FOLDED = 4
 _LONG_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _LONG_SHIFT = np.uint64(64 - _TABLE_BITS)
+_BLOCK = 1 << 16
 _PADDING = b"\0" * 16
 
 
@@ -65,11 +66,24 @@ class Scanner:
             word = np.frombuffer(window[start : start + 4], dtype="<u4")
             self._table[(word * _MULTIPLIER) >> _SHIFT] |= np.uint8(1 << (bit + start))
 
+    def _flags(self, words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+        """Look words up in the table, so many at once that all stays near the processor."""
+        flags = np.empty(len(words), np.uint8)
+        hashed = np.empty(_BLOCK, np.uint32)
+        for start in range(0, len(words), _BLOCK):
+            block = words[start : start + _BLOCK]
+            places = hashed[: len(block)]
+            np.multiply(block, _MULTIPLIER, out=places)
+            np.right_shift(places, _SHIFT, out=places)
+            # Every hash is a place of the table; with "clip" no copy is made to check it.
+            self._table.take(places, out=flags[start : start + _BLOCK], mode="clip")
+        return flags
+
     def scan(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield (offset, pattern) of every anchor in a chunk, by offset."""
-        padded = _PADDING[:8] + data + _PADDING
+        padded = b"".join((_PADDING[:8], data, _PADDING))
         words = np.frombuffer(padded, dtype="<u4", count=len(padded) // 4)
-        flags = self._table.take((words * _MULTIPLIER) >> _SHIFT)
+        flags = self._flags(words)
         hits = np.flatnonzero(flags != 0)
         found: list[tuple[int, int]] = []
         if hits.size:
