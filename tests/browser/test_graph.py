@@ -233,6 +233,8 @@ def test_on_a_phone(built_site: Site, open_context: OpenContext) -> None:
     # The drawing scrolls inside its frame, and what it shows can be chosen.
     assert page.locator(".fb-graph__frame").evaluate("frame => frame.scrollWidth > 390")
     expect(page.get_by_role("checkbox", name="leads to")).to_be_visible()
+    # The theme's scripts come with the first scroll and may move what is to be clicked.
+    page.wait_for_load_state("networkidle")
     node(page).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(entry(built_site)["title"])
 
